@@ -11,10 +11,10 @@ help: ## Lists the targets
 
 setup: .venv/.installed ## Creates a virtual environment in .venv with all dependencies
 
-.venv/.installed: requirements.lock
+.venv/.installed: requirements-dev.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; set PYTHON=..."; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	@# Makes the web fonts, which a list of the static files includes.
 	$(BIN)/python manage.py collectstatic --dry-run --noinput --verbosity 0
 	touch $@
@@ -34,7 +34,7 @@ long-in-full: setup ## The same with more writes, kills and rounds, and the test
 		$(BIN)/python -m pytest -m "long or hypothesis or chance" -n auto --dist loadfile
 
 walk: setup ## Sends every hostile value in every name to every address of the admin, for hours; `make test` takes samples
-	$(BIN)/python -m pytest tests/gateway/test_admin_walk.py -m walk -n 2
+	$(BIN)/python -m pytest tests/gateway/test_admin_walk.py -m walk -n 2 -rP
 
 audit: setup ## Checks the look of pages, on a desktop and a phone, light and dark, and their accessibility with axe
 	$(BIN)/python -m pytest tests/browser -m audit -n auto --dist load
@@ -80,11 +80,22 @@ fuzz: setup .venv-fuzz/.installed ## Sends 200 generated requests to each operat
 screenshots: setup ## Takes pictures of the demo site's pages, on a phone and a desktop, light and dark, in FOLDER (/tmp/screenshots)
 	$(BIN)/python -m tests.browser.screenshots $(or $(FOLDER),/tmp/screenshots)
 
-lock: setup ## Resolves the dependencies of pyproject.toml again
-	$(BIN)/uv pip compile pyproject.toml --extra dev --no-emit-index-url --generate-hashes --universal \
-		--python-version 3.11 --upgrade --quiet --custom-compile-command "make lock" -o requirements.lock
+COMPILE = $(BIN)/uv pip compile pyproject.toml --no-emit-index-url --generate-hashes --universal \
+	--python-version 3.11 --upgrade --quiet --custom-compile-command "make lock"
+
+lock: setup ## Resolves the dependencies of pyproject.toml again: of development, and in the same versions those of production
+	$(COMPILE) --extra dev -o requirements-dev.lock
+	$(COMPILE) --constraint requirements-dev.lock -o requirements.lock
+
+audit-dependencies: setup ## Looks for known vulnerabilities of the packages of both locks; says so if it cannot ask anybody
+	$(BIN)/python deploy/audit_dependencies.py requirements.lock requirements-dev.lock
+
+sbom: setup ## Writes the packages of production with their licences, as CycloneDX JSON, to dist/sbom.json
+	mkdir -p dist
+	$(BIN)/python deploy/sbom.py requirements.lock > dist/sbom.json
 
 clean: ## Removes the environment and the local data
 	rm -rf .venv .venv-oracle .venv-fuzz var
 
-.PHONY: help setup run test long long-in-full walk audit check lint format bench bench-peers second-opinion fuzz screenshots lock clean
+.PHONY: help setup run test long long-in-full walk audit check lint format bench bench-peers second-opinion fuzz screenshots lock \
+	audit-dependencies sbom clean

@@ -169,10 +169,15 @@ def counts() -> list[Any]:
 
 def seats() -> dict[int, int | None]:
     """Return the free seats, as each reservation counts them."""
-    from commerce.ticketing.selectors.seats import free_seats, types_of
+    from commerce.ticketing.selectors.events import date_at, event_by_id
+    from commerce.ticketing.selectors.offers import free_seats
 
-    event, start = the_date()
-    return free_seats(event, start, types_of(event))
+    event_id, start = the_date()
+    event = event_by_id(event_id)
+    assert event
+    date = date_at(event, start)
+    assert date
+    return free_seats(date)
 
 
 # Check-ins.

@@ -4,6 +4,9 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from cms_api.auth.types import NETWORK_KEY_LENGTH
+from cms_api.http.link_keys import LinkedRecord
+
 from .types.plans import DateStatus
 from .types.rsvps import MAX_PARTY, MAX_PLACES, Notice, RsvpStatus
 
@@ -15,6 +18,10 @@ class Series(models.Model):
     #: Whether more dates will be added; false if the rule has an end or the limit is reached.
     is_open = models.BooleanField()
     expanded_to = models.DateField()
+    #: The numbers in the UIDs of dates whose row was another one once, by row id. That of every other date is its row's id.
+    numbers = models.JSONField(default=dict)
+    #: The local starts of dates that have moved, by the former ones, which links have.
+    former_starts = models.JSONField(default=dict)
 
     class Meta:
         default_permissions = ()
@@ -49,12 +56,33 @@ class CalendarEntry(models.Model):
     made_of = models.DateTimeField()
     shared = models.BinaryField()
     dates = models.BinaryField()
+    #: The SEQUENCE of all dates: raised whenever the VEVENTs change.
+    sequence = models.PositiveIntegerField(default=0)
 
     class Meta:
         default_permissions = ()
 
     def __str__(self) -> str:
         return str(self.item_id)
+
+
+class CalendarInvite(models.Model):
+    """The last calendar file about a date of an event that an address got."""
+
+    event = models.ForeignKey("content.ContentItem", on_delete=models.CASCADE, related_name="+")
+    #: The number in the UID of the date; see `Series.numbers`.
+    number = models.PositiveBigIntegerField()
+    email_key = models.CharField(max_length=254)
+    sequence = models.PositiveIntegerField()
+    #: Whether it took the date out of the calendar.
+    is_cancelled = models.BooleanField()
+
+    class Meta:
+        default_permissions = ()
+        constraints = [models.UniqueConstraint(fields=["number", "email_key"], name="calendar_invite_once")]
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.sequence}"
 
 
 class Capacity(models.Model):
@@ -76,7 +104,7 @@ class Capacity(models.Model):
         return f"{self.event_id} {self.start}: {self.places}"
 
 
-class Rsvp(models.Model):
+class Rsvp(LinkedRecord):
     """An RSVP to an occurrence: active, waiting for a place, or cancelled. Written by `services` only."""
 
     #: The event itself, whichever of its dates the RSVP is for.
@@ -96,6 +124,8 @@ class Rsvp(models.Model):
     cancelled_at = models.DateTimeField(null=True, editable=False)
     #: Since when it has been on the waiting list, which is its place in it.
     waiting_since = models.DateTimeField(null=True, editable=False)
+    #: The network of a visitor who has not signed in; see `visitors.network_key`.
+    network = models.CharField(max_length=NETWORK_KEY_LENGTH, blank=True, default="", db_default="", editable=False)
     #: When the mail about the latest change is due, if the address had one too recently, or there is a notice.
     mail_due_at = models.DateTimeField(null=True, editable=False)
     #: The subject of that mail, if somebody else caused it: such mails are not limited.

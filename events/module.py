@@ -85,6 +85,7 @@ MODULE = Module(
                     '<a href="https://example.org/admin/content/items/edit/214/">Review the event</a>',
                 ),
             },
+            to_staff=True,
         ),
     ),
     viewsets=("events.admin.RSVPS",),
@@ -118,9 +119,15 @@ MODULE = Module(
             "event: ContentItem",
         ),
         Signal(
-            "events.rescheduled",
-            "An event with a single date is saved, perhaps with another start.",
-            "event: ContentItem, start: str",
+            "events.dates_moved",
+            "Dates of an event have moved. `starts` has the new local starts by the former ones. The guests of the new starts in "
+            "`notified` get an email; a date may be among these whose end or time zone alone has changed.",
+            "event: ContentItem, starts: Mapping, notified: Collection[str]",
+        ),
+        Signal(
+            "events.guests_of_dates",
+            "The effect of an edit is previewed. A listener returns how many people have records of each date, by local start.",
+            "event: ContentItem",
         ),
         Signal(
             "events.dates_changed",
@@ -135,11 +142,21 @@ MODULE = Module(
     ),
     listens={
         "content.item_saved": Always("events.services.occurrences.expand"),
+        "content.series_editing": Always("events.services.attendance.mark_first_date"),
+        "content.item_deleting": "events.services.attendance.end_event",
         "setting:recurrence.horizon_days": Always("events.tasks.start_materializing"),
     },
     settings=(
         SettingKey("events.submissions_per_day", int, 5, "Events that a member may submit per day.", title="Submissions per day"),
         SettingKey("events.rsvp", bool, True, "Lets visitors RSVP to events.", title="RSVPs"),
+        SettingKey(
+            "events.rsvp_network_percent",
+            int,
+            50,
+            "The share of a date's places that visitors of one network may have without signing in; at least 20 places. "
+            "100 for no limit.",
+            title="Places of one network, in percent",
+        ),
         SettingKey("recurrence.horizon_days", int, 730, "How far repeating events are scheduled.", title="Days ahead"),
     ),
     # Editors work with events, which are content items, but RSVPs are data about people.

@@ -27,8 +27,8 @@ register_converter(DatedTypeConverter, "dated")
 urlpatterns: list[URLPattern] = [
     path("events/submit", submissions.submit, name="submit_event"),
     path("events/submit/", submissions.submit),
-    path("events/rsvp/<str:token>/cancel", rsvps.cancel_rsvp, name="rsvp_cancel"),
-    path("events/rsvp/<str:token>/cancel/", rsvps.cancel_rsvp),
+    path("events/rsvp/<secret:token>/cancel", rsvps.cancel_rsvp, name="rsvp_cancel"),
+    path("events/rsvp/<secret:token>/cancel/", rsvps.cancel_rsvp),
     path("events/<slug:slug>/rsvp", rsvps.rsvp, name="rsvp"),
     path("events/<slug:slug>/rsvp/", rsvps.rsvp),
 ]

@@ -1,6 +1,9 @@
+from importlib import import_module
 from typing import Any
 
 from django.apps import AppConfig
+
+from cms_api.core.first_write import before_first_write
 
 
 class HomeConfig(AppConfig):
@@ -9,6 +12,9 @@ class HomeConfig(AppConfig):
     verbose_name = "Pages"
 
     def ready(self) -> None:
+        # The model calls it when it is saved.
+        before_first_write(lambda: import_module("home.services.theme"))
+
         from django.db.models.signals import post_delete, post_save
         from wagtail.models import PageViewRestriction, Site
         from wagtail.signals import post_page_move

@@ -72,11 +72,12 @@ class Documented:
 
 
 def _of_whole_records(schema: dict[str, Any], *, unless: bool) -> dict[str, Any]:
-    """The schema of an answer without its alternative for records of which only some keys were asked for."""
+    """The schema of an answer without its alternatives for records of which only some keys were asked for."""
     data = schema.get("properties", {}).get("data", {})
     for parent, key in ((schema.get("properties", {}), "data"), (data, "items")):
         if not unless and "anyOf" in parent.get(key, {}):
-            return json.loads(json.dumps(schema).replace(json.dumps(parent[key]), json.dumps(parent[key]["anyOf"][0])))
+            whole = [each for each in parent[key]["anyOf"] if "`fields`" not in each.get("description", "")]
+            return json.loads(json.dumps(schema).replace(json.dumps(parent[key]), json.dumps({"anyOf": whole})))
     return schema
 
 

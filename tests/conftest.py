@@ -37,7 +37,7 @@ from cms_api.http import page_cache
 from cms_api.media.services import capacity, intake
 from tests.modules import install
 
-from . import ordering, people, pictures, selection, snapshots
+from . import ordering, people, pictures, selection, snapshots, transactions
 from .builders import make_token
 from .client import Api
 from .figures import IN_FULL
@@ -86,7 +86,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage rarely, and not among the modules and tests: it takes a tenth of the time."""
+    """Prepare what all tests of this process share.
+
+    Pages keep the rows that they learn of first, which must not be those of a test that installs other modules. Garbage is looked
+    for rarely, and not among the modules and tests: it takes a tenth of the time.
+    """
+    for model in apps.get_models():
+        for field in model._meta.get_fields():
+            getattr(field, "stream_block", None)
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 20)
@@ -230,6 +237,15 @@ def _one_context_of_each_template() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
+def _nothing_slow_in_transactions() -> Iterator[None]:
+    """Fail a test in which a transaction waits for an import, a connection, a name or another program."""
+    transactions.watch()
+    transactions.found.clear()
+    yield
+    assert not transactions.found, "In a transaction:\n" + "\n".join(transactions.found)
+
+
+@pytest.fixture(autouse=True)
 def _fresh_process() -> Iterator[None]:
     """Clear the caches of the process: versions, pages and tokens."""
     versions.forget()
@@ -256,6 +272,9 @@ def renew_budgets(monkeypatch: pytest.MonkeyPatch) -> None:
     class Apart:
         def spend(self, key: str, window: int = budgets.WINDOW) -> tuple[int, float]:
             return store.spend(f"{space}:{key}", window)
+
+        def give_back(self, key: str) -> None:
+            store.give_back(f"{space}:{key}")
 
         def expire(self) -> None:
             store.expire()

@@ -7,8 +7,11 @@
   the API, imports, migrations, backups. It leaves out tests that use no database, those marked `once`, which use one but are
   about something else, and files about what is shown, sent or parsed (`SHOWN`), except their tests that commit, search, filter,
   sort or count. The walk of the admin opens each of its pages on both databases.
+- With `ONLY_QUERIES` in the environment, a run on PostgreSQL takes only the tests that commit, search, filter, sort or count, as
+  CI does on a machine so slow that it would be ended before the others.
 """
 
+import os
 import re
 from fnmatch import fnmatch
 from pathlib import Path
@@ -19,6 +22,7 @@ from django.db import connection
 #: The fixtures that give a test the database; with `postgresql` a test creates one of its own.
 DATABASE = {"db", "transactional_db", "django_db_setup", "live_server", "postgresql"}
 ON_REQUEST = {"audit", "long", "walk"}
+ONLY_QUERIES = bool(os.environ.get("ONLY_QUERIES"))
 
 TESTS = Path(__file__).parent
 #: Files, below this folder, about what is the same on every database.
@@ -63,7 +67,9 @@ def _is_taken(item: pytest.Item, *, asked: set[str], everywhere: bool) -> bool:
         return False
     if everywhere:
         return True
-    return uses_database(item) and not any(item.get_closest_marker(marker) for marker in ("once", "audit")) and not is_shown(item)
+    if not uses_database(item) or any(item.get_closest_marker(marker) for marker in ("once", "audit")) or is_shown(item):
+        return False
+    return not ONLY_QUERIES or queries(item)
 
 
 def is_shown(item: pytest.Item) -> bool:
@@ -73,7 +79,12 @@ def is_shown(item: pytest.Item) -> bool:
         return False
     if item.get_closest_marker("browser"):
         return True
-    return not (commits(item) or QUERIES.search(getattr(item, "originalname", item.name)) or item.get_closest_marker("long"))
+    return not (queries(item) or item.get_closest_marker("long"))
+
+
+def queries(item: pytest.Item) -> bool:
+    """Whether a test is about what databases do differently, by whether it commits, and by its name."""
+    return commits(item) or bool(QUERIES.search(getattr(item, "originalname", item.name)))
 
 
 def commits(item: pytest.Item) -> bool:

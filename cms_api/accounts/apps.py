@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.apps import AppConfig
 from wagtail.users.apps import WagtailUsersAppConfig
 
@@ -7,6 +9,22 @@ class AccountsConfig(AppConfig):
     label = "accounts"
     verbose_name = "Site accounts"
     default = True
+
+    def ready(self) -> None:
+        """Follow sign-ins, of which Django tells by signals, whichever form they come from."""
+        from django.contrib.auth.signals import user_logged_in, user_login_failed
+
+        from .services import sessions, sign_ins
+
+        def succeeded(request: Any, user: Any, **_: Any) -> None:
+            sessions.begin_session(request, user)
+            sign_ins.record_success(request, user)
+
+        def failed(credentials: Any, request: Any = None, **_: Any) -> None:
+            sign_ins.record_failure(request, credentials)
+
+        user_logged_in.connect(succeeded, weak=False, dispatch_uid="accounts.succeeded")
+        user_login_failed.connect(failed, weak=False, dispatch_uid="accounts.failed")
 
 
 class UsersConfig(WagtailUsersAppConfig):

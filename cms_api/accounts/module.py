@@ -12,6 +12,7 @@ MODULE = Module(
     is_support=True,
     pages="cms_api.accounts.urls.urlpatterns",
     viewsets=("cms_api.accounts.admin.SITE_ACCOUNTS",),
+    ungated_viewsets=("cms_api.accounts.admin.SIGN_INS",),
     menu_group="settings",
     menu_order=32,
     mails=(
@@ -20,6 +21,7 @@ MODULE = Module(
             "Asks a new account holder to confirm their email address.",
             subject="Confirm your email address for {{ site }}",
             placeholders={"link": "The address of the confirmation page"},
+            secrets=("link",),
             sample={"link": _LINK + "confirm-email/MTI3/"},
         ),
         Mail(
@@ -27,6 +29,7 @@ MODULE = Module(
             "Asks an account holder to confirm a new email address.",
             subject="Confirm your email address for {{ site }}",
             placeholders={"link": "The address of the confirmation page"},
+            secrets=("link",),
             sample={"link": _LINK + "confirm-email/MTI3/"},
         ),
         Mail(
@@ -48,6 +51,7 @@ MODULE = Module(
             "Sends the link to reset a password.",
             subject="Reset your {{ site }} password",
             placeholders={"link": "The address of the page to choose a new password"},
+            secrets=("link",),
             sample={"link": _LINK + "password/reset/key/3f-c8/"},
         ),
         Mail(
@@ -55,6 +59,7 @@ MODULE = Module(
             "Tells someone that an account was created for them, with a link to choose a password.",
             subject="Your new account at {{ site }}",
             placeholders={"link": "The address of the page to choose a password", "reset": "The address to request a new link"},
+            secrets=("link",),
             sample={"link": _LINK + "password/reset/key/3f-c8/", "reset": _LINK + "password/reset/"},
         ),
         Mail(
@@ -77,5 +82,8 @@ MODULE = Module(
             "former: str, address: str",
         ),
     ),
-    jobs=(Job("drop_unconfirmed_accounts", "cms_api.accounts.services.housekeeping.drop_unconfirmed", every=3600, always=True),),
+    jobs=(
+        Job("drop_unconfirmed_accounts", "cms_api.accounts.services.housekeeping.drop_unconfirmed", every=3600, always=True),
+        Job("expire_sign_ins", "cms_api.accounts.services.sign_ins.expire_sign_ins", every=3600, always=True),
+    ),
 )

@@ -7,8 +7,11 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission, User
 from django.db.models import QuerySet
 
+from cms_api.auth.selectors import is_editor as is_editor
+from cms_api.auth.selectors import owns_address as owns_address
 from cms_api.core import registry
 from cms_api.core.module import AccountPage
+from cms_api.fields.texts import EMAIL_LIMIT
 from cms_api.flags.selectors import is_on
 
 from .models import SiteAccount
@@ -28,6 +31,8 @@ def pages() -> list[AccountPage]:
 
 def find_account(address: str) -> User | None:
     """Return the account with an address, in any spelling. A confirmed address takes precedence over an unconfirmed one."""
+    if len(address) > EMAIL_LIMIT:
+        return None
     users = get_user_model().objects
     return (
         find_confirmed_account(address)
@@ -60,11 +65,6 @@ def _entitled() -> QuerySet[User, Any]:
     return (users.filter(groups__permissions__in=entry) | users.filter(user_permissions__in=entry)).values("pk")
 
 
-def is_editor(user: Any) -> bool:
-    """Return whether this account may enter the admin."""
-    return user.is_staff or user.is_superuser or user.has_perm("wagtailadmin.access_admin")
-
-
 def is_member(user: Any) -> bool:
     """Return whether this is a site account: it has an address, confirmed or not, and no admin access."""
     return not is_editor(user) and EmailAddress.objects.filter(user=user).exists()
@@ -79,13 +79,6 @@ def confirmed_address(user: Any) -> str:
     """Return the account's confirmed address, or an empty text."""
     found = EmailAddress.objects.get_verified(user)
     return found.email if found else ""
-
-
-def owns_address(user: Any, address: str) -> bool:
-    """Return whether this visitor is signed in and has confirmed an address, in any spelling."""
-    if user is None or not user.is_authenticated:
-        return False
-    return EmailAddress.objects.filter(user=user, email=address.strip().lower(), verified=True).exists()
 
 
 def has_confirmed_address(user: Any) -> bool:

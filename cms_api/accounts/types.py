@@ -10,6 +10,10 @@ MAX_ADDRESS = 150
 MAX_NAME = 150
 #: How long an unconfirmed account is kept.
 UNCONFIRMED_RETENTION = timedelta(days=30)
+#: How long sign-ins are kept.
+SIGN_INS_RETENTION = timedelta(days=90)
+#: Characters of a browser's description of itself.
+MAX_BROWSER = 200
 
 
 def read_member_address(value: str) -> str:

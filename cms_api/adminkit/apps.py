@@ -8,8 +8,14 @@ class AdminKitConfig(AppConfig):
     label = "adminkit"
 
     def ready(self) -> None:
-        from wagtail.admin.widgets import BaseChooser
+        from django.db.models import DateField, DateTimeField
+        from wagtail.admin.forms.models import register_form_field_override
+        from wagtail.admin.widgets import AdminDateInput, AdminDateTimeInput, BaseChooser
 
+        from .forms import SiteDateField, TypedDateTimeField
         from .widget_scripts import render_chooser
 
         BaseChooser.render = render_chooser
+        register_form_field_override(DateField, override={"widget": AdminDateInput, "form_class": SiteDateField})
+        moment = {"widget": AdminDateTimeInput, "form_class": TypedDateTimeField}
+        register_form_field_override(DateTimeField, override=moment)

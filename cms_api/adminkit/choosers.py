@@ -31,6 +31,31 @@ class SearchForm(BaseFilterForm):
         return objects
 
 
+def may_see_all(model: type[Model], user: Any) -> bool:
+    """Return whether somebody works with records of a model, and so may see those that are no public ones."""
+    policy = policy_registry.get_by_type(model)
+    return bool(policy.user_has_any_permission(user, ["add", "change", "delete", "publish", "view"]))
+
+
+class ForThoseWhoSeeAll:
+    """First base of the views of one of Wagtail's choosers, which ask for no permission."""
+
+    model: ClassVar[type[Model]]
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if not may_see_all(self.model, request.user):
+            raise PermissionDenied
+        response: HttpResponse = super().dispatch(request, *args, **kwargs)  # type: ignore[misc]
+        return response
+
+
+class NothingToCreate(chooser.CreateView):
+    """The page of a chooser in which no record can be created."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        raise Http404
+
+
 class OfPermitted:
     """First base of a chooser's views."""
 

@@ -8,8 +8,18 @@ from django import forms
 from django_filters.fields import DateRangeField
 from wagtail.admin.filters import DateRangePickerWidget
 
+from .forms import SiteDateField
 
-class DayRangeField(DateRangeField):
+
+class TypedRangeField(DateRangeField):
+    """Two days, as people type them in the site's country or as pickers write them."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields = (SiteDateField(required=False), SiteDateField(required=False))
+
+
+class DayRangeField(TypedRangeField):
     """Refuses days at the ends of the calendar, whose moments do not exist in every time zone."""
 
     def compress(self, data_list: Any) -> Any:
@@ -27,7 +37,7 @@ class DayRangeFilter(django_filters.DateFromToRangeFilter):
     field_class = DayRangeField
 
 
-class PlainDayRangeField(DateRangeField):
+class PlainDayRangeField(TypedRangeField):
     """Days of a column without times, which no time zone moves."""
 
     def compress(self, data_list: Any) -> Any:

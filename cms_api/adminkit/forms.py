@@ -1,43 +1,132 @@
 """The forms of records."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any, ClassVar
 
 from anyascii import anyascii
 from django import forms
-from django.core.validators import MaxValueValidator, MinValueValidator
 from django.utils import timezone
+from django.utils.dateparse import parse_datetime
 from django.utils.text import slugify
 from wagtail.admin.forms.models import WagtailAdminModelForm
-from wagtail.admin.widgets import AdminDateTimeInput
+from wagtail.admin.widgets import AdminDateInput, AdminDateTimeInput
 from wagtail.blocks import BlockField
 
 from cms_api.core.errors import Invalid
-from cms_api.flags.selectors import site_timezone
+from cms_api.flags.selectors import site_formats, site_timezone
+from cms_api.text.moments import is_repeated, moments_at, split_zone, typed_moment
 
 from .streams import block_error, by_first_part
 
 WRONG_DATE = "Enter a valid date."
 
 
-class SiteDateTimeField(forms.DateTimeField):
-    """A date and time on the site's clock, whichever time zone the person has chosen for the admin."""
-
-    #: Moments at the ends of the calendar do not exist in every time zone.
-    FIRST, LAST = datetime(1900, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
+class SiteDateField(forms.DateField):
+    """A date as people type it in the site's country, or YYYY-MM-DD as pickers write it. One that is ambiguous is refused."""
 
     def __init__(self, **options: Any) -> None:
-        limits = [MinValueValidator(self.FIRST, WRONG_DATE), MaxValueValidator(self.LAST, WRONG_DATE)]
-        super().__init__(**{"widget": AdminDateTimeInput, "validators": limits, **options})
+        super().__init__(**{"widget": AdminDateInput, **options})
+
+    def to_python(self, value: Any) -> date | None:
+        if not isinstance(value, str) or not value.strip():
+            return super().to_python(value)
+        formats = site_formats()
+        try:
+            return formats.read_day(value)
+        except ValueError:
+            example = formats.typed_day(date(2026, 12, 31))
+            raise forms.ValidationError(f"Enter a date such as {example} or 2026-12-31.", code="invalid") from None
+
+
+def iso_day(text: str) -> str:
+    """Return a date that was typed as in the site's country as YYYY-MM-DD; any other text as it is, for its service to refuse."""
+    try:
+        return site_formats().read_day(text).isoformat()
+    except ValueError:
+        return text
+
+
+class TypedDateTimeField(forms.DateTimeField):
+    """A date and time as people type it in the site's country, or as pickers and other programs write it."""
+
+    #: Moments at the ends of the calendar do not exist in every time zone.
+    YEARS = range(1900, 2200)
+
+    #: The stored moment that the form shows, which stays exactly as it is while its time is not edited.
+    stored: datetime | None = None
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"widget": AdminDateTimeInput, **options})
+
+    def get_bound_field(self, form: Any, field_name: str) -> forms.BoundField:
+        # BoundField.initial has no microseconds.
+        shown = form.initial.get(field_name, self.initial)
+        self.stored = shown if isinstance(shown, datetime) and timezone.is_aware(shown) else None
+        return super().get_bound_field(form, field_name)
+
+    def prepare_value(self, value: Any) -> Any:
+        return typed_moment(timezone.localtime(value)) if isinstance(value, datetime) and timezone.is_aware(value) else value
+
+    def to_python(self, value: Any) -> datetime | None:
+        if not isinstance(value, str) or not value.strip():
+            return super().to_python(value)
+        text, mark = split_zone(value.strip())
+        try:
+            wall = _read_wall_time(text)
+            if wall.year not in self.YEARS:
+                raise forms.ValidationError(WRONG_DATE, code="invalid")
+            found = [wall] if timezone.is_aware(wall) else moments_at(wall, timezone.get_current_timezone(), mark)
+        except ValueError:
+            raise forms.ValidationError(self.error_messages["invalid"], code="invalid") from None
+        stored = self.stored
+        if stored and any(each.astimezone(UTC) == stored.astimezone(UTC).replace(microsecond=0) for each in found):
+            return stored
+        if not found:
+            raise forms.ValidationError(_skipped(wall, mark), code="invalid")
+        if len(found) > 1:
+            raise forms.ValidationError(_repeated(found), code="ambiguous_timezone")
+        # A moment in a repeated hour of a named zone equals none of another zone (PEP 495).
+        return found[0].astimezone(UTC) if is_repeated(found[0]) else found[0]
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return super().has_changed(self.stored or initial, data)
+
+
+def _read_wall_time(text: str) -> datetime:
+    """Return a time as people type it, or as browsers and other programs write it: 2026-12-31T14:30. Raises ValueError."""
+    try:
+        return site_formats().read_wall_time(text)
+    except ValueError:
+        if found := parse_datetime(text):
+            return found
+        raise
+
+
+def _skipped(wall: datetime, mark: str) -> str:
+    """Return why the clock shows a time at no moment, perhaps not in the zone of a mark."""
+    shown = wall.replace(tzinfo=timezone.get_current_timezone()).astimezone(UTC)
+    example = typed_moment(timezone.localtime(shown))
+    if mark:
+        return f"The clock is not on {mark} at that time. Enter {example}."
+    return f"The clocks skip {wall:%H:%M} on that day. Enter another time, such as {example}."
+
+
+def _repeated(found: list[datetime]) -> str:
+    first, second = map(typed_moment, found)
+    return f"The clocks show {found[0]:%H:%M} twice on that day. Enter {first} or {second}."
+
+
+class SiteDateTimeField(TypedDateTimeField):
+    """A date and time on the site's clock, whichever time zone the person has chosen for the admin."""
 
     def prepare_value(self, value: Any) -> Any:
         with timezone.override(site_timezone()):
             return super().prepare_value(value)
 
-    def clean(self, value: Any) -> Any:
+    def to_python(self, value: Any) -> datetime | None:
         with timezone.override(site_timezone()):
-            return super().clean(value)
+            return super().to_python(value)
 
 
 class RecordForm(WagtailAdminModelForm):

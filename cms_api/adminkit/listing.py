@@ -102,7 +102,7 @@ class ListView(generic.IndexView):
 
     def get_transitions(self, record: Any) -> list[Any]:
         """Those that the record offers, with their addresses."""
-        offered = (each for each in self.viewset.transitions if each.offered(record) and not each.form)
+        offered = (each for each in self.viewset.transitions if each.in_rows and each.offered(record) and not each.form)
         return [each.bound(self.viewset, record) for each in offered if self.user_has_permission(each.permission)]
 
     @cached_property

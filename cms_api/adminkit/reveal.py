@@ -1,48 +1,15 @@
 """Secrets that are shown once: in the response to the POST that creates them."""
 
-import secrets
 from typing import Any
 
-from django import forms
-from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from wagtail.admin import messages
 
-from .forms import RecordForm
+from .once import OnceAddView, OnceForm, OnceRecordForm
 from .transitions import TransitionView
-from .views import AddView
-
-#: How long a form that has revealed its secret is remembered, in seconds.
-REMEMBERED = 24 * 3600
-
-
-class OnceForm(forms.Form):
-    """Limits a page to one secret, however often its form is submitted."""
-
-    once = forms.CharField(widget=forms.HiddenInput, max_length=64, initial=lambda: secrets.token_urlsafe(16))
-
-    @property
-    def _key(self) -> str:
-        return f"adminkit.once.{self.cleaned_data['once']}"
-
-    def use_up(self) -> bool:
-        """Return whether the form is submitted for the first time."""
-        return cache.add(self._key, True, REMEMBERED)
-
-    def allow_again(self) -> None:
-        cache.delete(self._key)
-
-
-class SecretForm(OnceForm, RecordForm):
-    """The form of a record with a secret."""
-
-    only_new = ("once",)
-
-    def values(self) -> dict[str, Any]:
-        return {name: value for name, value in super().values().items() if name != "once"}
 
 
 class _Reveals:
@@ -72,16 +39,11 @@ class _Reveals:
         return redirect(url)
 
 
-class RevealAddView(_Reveals, AddView):
-    """Adds a record and shows its secret; the viewset's form is a `SecretForm`."""
+class RevealAddView(_Reveals, OnceAddView):
+    """Adds a record and shows its secret; the viewset's form is a `OnceRecordForm`."""
 
-    def form_valid(self, form: SecretForm) -> HttpResponse:
-        if not form.use_up():
-            return self.refuse_again(reverse(self.index_url_name))
-        response = super().form_valid(form)
-        if form.errors:
-            form.allow_again()
-        return response
+    def submitted_again(self, form: OnceRecordForm) -> HttpResponse:
+        return self.refuse_again(reverse(self.index_url_name))
 
     def save_action(self) -> HttpResponse:
         return self.reveal(self.object, f"{self.get_page_subtitle()} created")

@@ -17,6 +17,37 @@ from cms_api.core.errors import Invalid, NotFound
 
 from .pages import RecordsPage
 
+#: The inputs of the second step: the button that was shown, and the wish to go back to the form.
+CONFIRMED, CHANGE = "confirmed", "change"
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """The outcome of a form before it is done, in sentences, and the button that does it: "Refund $84.00"."""
+
+    button: str
+    text: str = ""
+
+
+class ReviewedForm(forms.Form):
+    """The form of a transition on a page of its own that has a second step: its outcome is shown before it is done."""
+
+    def review(self) -> Review | None:
+        """Return what the valid form is about to do; None if that needs no second step. Raises Invalid by its fields."""
+        raise NotImplementedError
+
+
+def subject_of(record: Any) -> str:
+    """Return what a page that asks is about: the record, and its person where its own name doesn't say it."""
+    name, person = str(record), next((text for text in (_text(record, "name"), _text(record, "email")) if text), "")
+    return name if not person or person in name else f"{name}, {person}"
+
+
+def _text(record: Any, attribute: str) -> str:
+    value = getattr(record, attribute, "")
+    return value if isinstance(value, str) else ""
+
+
 Run = Callable[[Any, User, Mapping[str, Any]], Any]
 
 
@@ -45,14 +76,19 @@ class Transition:
     permission: str = "change"
     #: Whether it is shown as something that cannot simply be undone.
     serious: bool = False
+    #: The button of the page on which it is confirmed, a function of the record; by default the label.
+    confirm_label: Callable[[Any], str] | None = None
     #: Asked on a page of its own before it is done, in sentences, which may be a function of the record; the button leads there.
     confirm: str | Callable[[Any], str] = ""
     #: Asked for beside the button, on the record's own page alone: a form made with the record as `record`.
     form: Callable[..., forms.Form] | None = None
-    #: Whether the form has a page of its own, to which the button leads, and which shows errors at their fields.
+    #: Whether the form has a page of its own, to which the button leads, and which shows errors at their fields. A `ReviewedForm`
+    #: has a second step there.
     on_page: bool = False
     #: The URL that it leads to, a function of what `run` has returned; by default that of the page with the button.
     leads_to: Callable[[Any], str] | None = None
+    #: Whether rows of lists have the button too.
+    in_rows: bool = True
     #: Whether it replaces a secret, which is shown in the response (`reveal.py`); such a transition is confirmed.
     reveals: bool = False
 
@@ -105,9 +141,12 @@ class TransitionView(RecordsPage, TemplateView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         back = get_valid_next_url_from_request(self.request) or self._page_of(self.object)
         asked = self.transition.asked(self.object)
-        more = {"transition": self.transition, "object": self.object, "asked": asked, "back": back}
+        more = {"transition": self.transition, "object": self.object, "asked": asked, "back": back, "button": self._button()}
+        more["subject"] = subject_of(self.object)
         if self.transition.on_page:
             more["entry_form"] = kwargs.pop("entry_form", None) or self.transition.form(record=self.object)
+            if isinstance(more["entry_form"], ReviewedForm):
+                more |= {"button": "Continue", "has_review": True}
         return super().get_context_data(**kwargs, **more)
 
     def post(self, request: HttpRequest, pk: int) -> HttpResponse:
@@ -132,6 +171,8 @@ class TransitionView(RecordsPage, TemplateView):
         form = self.transition.form(self.request.POST, self.request.FILES, record=record)
         if form.is_valid():
             try:
+                if (review := self._review(form)) is not None:
+                    return self._ask(record, form, review)
                 changed = self.transition.run(record, self.request.user, form.cleaned_data)
                 if changed is False:
                     messages.warning(self.request, self.transition.unchanged.format(record=record))
@@ -144,6 +185,23 @@ class TransitionView(RecordsPage, TemplateView):
                     form.add_error(path if path in form.fields else None, sentences)
         self.object = record
         return self.render_to_response(self.get_context_data(entry_form=form), status=422)
+
+    def _button(self) -> str:
+        label: str = self.transition.confirm_label(self.object) if self.transition.confirm_label else self.transition.label
+        return label
+
+    def _review(self, form: forms.Form) -> Review | None:
+        """Return what a form is about to do, unless exactly that has been confirmed."""
+        if not isinstance(form, ReviewedForm):
+            return None
+        review = form.review()
+        return None if review is None or self.request.POST.get(CONFIRMED) == review.button else review
+
+    def _ask(self, record: Any, form: forms.Form, review: Review) -> HttpResponse:
+        """Show the second step, or the form again where somebody wants to change it."""
+        self.object = record
+        shown = {} if CHANGE in self.request.POST else {"review": review}
+        return self.render_to_response(self.get_context_data(entry_form=form, **shown))
 
     def finish(self, record: Any, changed: Any) -> HttpResponse:
         """Answer once the record has changed; `changed` is what the transition has returned."""

@@ -19,11 +19,14 @@ from wagtail.admin.widgets.button import BaseButton
 from wagtail.permission_policies import ModelPermissionPolicy
 from wagtail.permissions import policy_registry
 
+from cms_api.http.link_keys import LinkedRecord
+
 from . import views
 from .bulk_actions import Bulk, ListingAction
 from .forms import RecordForm
 from .listing import ListView
 from .panels import Tabs
+from .renewing import renewal
 from .reveal import RevealTransitionView
 from .search_areas import ListSearchArea
 from .transitions import Transition, TransitionView
@@ -164,6 +167,8 @@ class RecordViewSet(ListingViewSet):
     form: type[RecordForm] | None = None
     panels: Sequence[Panel] = ()
     transitions: Sequence[Transition] = ()
+    #: The permission to end the links to a record that people reach by a link; such records have a transition for it.
+    renew_permission: ClassVar[str] = "change"
     #: Sentences that name what is deleted with a record, or stays behind; see also `get_delete_consequence`.
     delete_consequence = ""
     #: Shows the secret of a new record, where `add_view_class` is `reveal.RevealAddView`; extends `adminkit/secret.html`.
@@ -176,6 +181,12 @@ class RecordViewSet(ListingViewSet):
     inspect_view_class = views.InspectView
     history_view_class = views.HistoryView
     usage_view_class = views.UsageView
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if issubclass(self.model, LinkedRecord):
+            in_rows = not {"inspect", "edit"} & set(self.pages)
+            self.transitions = (*self.transitions, renewal(permission=self.renew_permission, in_rows=in_rows))
 
     @cached_property
     def pk_path_converter(self) -> str:

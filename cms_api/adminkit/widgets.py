@@ -22,8 +22,8 @@ class GroupedCheckboxes(forms.CheckboxSelectMultiple):
     #: A button that ticks only the values with an ending: its label, and the ending.
     narrow = ("", "")
 
-    def presets(self) -> list[tuple[str, list[str]]]:
-        """Return buttons that tick some values and clear all others: their labels, and the values."""
+    def presets(self) -> list[tuple[str, list[str], dict[str, str]]]:
+        """Return buttons that tick some values and clear all others: labels, values, and what other fields of the form get."""
         return []
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
@@ -33,7 +33,7 @@ class GroupedCheckboxes(forms.CheckboxSelectMultiple):
         for title, options, _ in context["widget"]["optgroups"]:
             is_mixed = len({option["value"].endswith(ending) for option in options}) == 2
             groups.append({"title": title, "options": options, "narrow": label if is_mixed else ""})
-        presets = [(label, json.dumps(values)) for label, values in self.presets()]
+        presets = [(label, json.dumps(values), json.dumps(others)) for label, values, others in self.presets()]
         return context | {"groups": groups, "ending": ending, "presets": presets}
 
     class Media:

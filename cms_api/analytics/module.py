@@ -66,6 +66,7 @@ MODULE = Module(
                 "goals": _table(("Form submitted", "12"), ("Order paid", "5, $233.00")),
                 "admin_url": "https://example.org/admin/analytics/?from=2026-11-16&to=2026-11-22",
             },
+            to_staff=True,
         ),
     ),
     settings=(

@@ -10,6 +10,12 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
         alive = models.Q(expires_at=None) | models.Q(expires_at__gt=timezone.now())
         return self.filter(alive, revoked_at=None)
 
+    def abandoned(self) -> "ApiTokenQuerySet":
+        """Return the usable tokens whose creator could not create them any more. Nobody has created those of commands."""
+        is_deleted = models.Q(created_by=None) & ~models.Q(creator_name="")
+        is_nobody = models.Q(created_by__is_active=False) | models.Q(created_by__is_superuser=False)
+        return self.usable().filter(is_deleted | is_nobody)
+
 
 class ApiToken(models.Model):
     """A bearer token; its plaintext is shown once and never stored."""
@@ -18,12 +24,19 @@ class ApiToken(models.Model):
     digest = models.CharField(max_length=64, unique=True, editable=False)
     last_four = models.CharField(max_length=4, editable=False)
     abilities = models.JSONField(default=list)
+    #: The name of a declared `Restriction`, and the record that it is limited to; empty for a token without one.
+    restriction = models.CharField(max_length=40, blank=True, default="")
+    scope_id = models.BigIntegerField(null=True, editable=False)
+    #: The record's title when the token was made: the record may be gone.
+    scope_title = models.CharField(max_length=255, blank=True, default="", editable=False)
     expires_at = models.DateTimeField(null=True, blank=True)
     last_used_at = models.DateTimeField(null=True, editable=False)
     revoked_at = models.DateTimeField(null=True, editable=False)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", editable=False
     )
+    #: The user name of the creator, whose account may be gone; empty for a token that a command created.
+    creator_name = models.CharField(max_length=150, blank=True, default="", editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     #: Set on a token that has just been created, to be shown once.
@@ -37,6 +50,15 @@ class ApiToken(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def creator_is_gone(self) -> str:
+        """Return why its creator could not create it any more: `deleted`, `deactivated` or `no longer an admin`; empty if not."""
+        if self.created_by is None:
+            return "deleted" if self.creator_name else ""
+        if not self.created_by.is_active:
+            return "deactivated"
+        return "" if self.created_by.is_superuser else "no longer an admin"
 
     @property
     def state(self) -> str:
@@ -61,7 +83,7 @@ class Budget(models.Model):
 
 
 class IdempotencyRecord(models.Model):
-    """The first response to a POST with an Idempotency-Key; `status` is empty while that request runs."""
+    """The first response to a POST with an Idempotency-Key. Former releases left `status` empty while that request ran."""
 
     token = models.ForeignKey(ApiToken, on_delete=models.CASCADE, related_name="+")
     #: SHA-256 of path and key.

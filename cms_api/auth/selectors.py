@@ -1,20 +1,24 @@
-"""Looks up a request's token, cached in this process until the `tokens` version changes."""
+"""The sender of a request: its token, cached in this process until the `tokens` version changes, its user and its address."""
 
 import secrets
 from collections.abc import Sequence
 from datetime import datetime
 from functools import lru_cache
-from ipaddress import ip_address, ip_network
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Any
 
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.http import HttpRequest
 from django.utils import timezone
 
-from cms_api.core import versions
+from cms_api.core import registry, versions
 from cms_api.core.errors import Unauthenticated
+from cms_api.core.module import Restriction
+from cms_api.flags.selectors import is_on
 
 from .models import ApiToken
-from .types import Grant, digest, is_well_formed
+from .types import Grant, digest, is_well_formed, restriction_key
 
 VERSION = "tokens"
 #: Characters of an IPv6 address with a zone.
@@ -41,12 +45,43 @@ def token_of(grant: Grant) -> ApiToken:
 
 
 def _load(wanted: str) -> Grant | None:
-    row = ApiToken.objects.filter(digest=wanted, revoked_at=None).values_list("id", "digest", "abilities", "expires_at").first()
-    return Grant(row[0], row[1], frozenset(row[2]), row[3]) if row else None
+    columns = ("id", "digest", "abilities", "expires_at", "restriction", "scope_id")
+    row = ApiToken.objects.filter(digest=wanted, revoked_at=None).values_list(*columns).first()
+    return Grant(row[0], row[1], frozenset(row[2]), *row[3:]) if row else None
+
+
+def restriction_of(token: ApiToken) -> Restriction | None:
+    """Return the declaration of a token's restriction; None without one, or if its module is not installed."""
+    _, preset = registry.restrictions().get(token.restriction, (None, None))
+    return preset.restriction if preset else None
+
+
+def restriction_choices() -> list[tuple[str, str, str]]:
+    """Return what tokens can be restricted to: the text that names it, its title, and its scope's title (empty: all records)."""
+    found = []
+    for name, (module, preset) in registry.restrictions().items():
+        assert preset.restriction is not None
+        found.append((restriction_key(name), preset.restriction.title, ""))
+        if preset.restriction.scope_choices and is_on(module.feature):
+            scopes = registry.load(preset.restriction.scope_choices)()
+            found += [(restriction_key(name, pk), preset.restriction.title, title) for pk, title in scopes]
+    return found
 
 
 def _is_over(expires_at: datetime | None) -> bool:
     return expires_at is not None and expires_at <= timezone.now()
+
+
+def is_editor(user: Any) -> bool:
+    """Return whether this account may enter the admin."""
+    return user.is_staff or user.is_superuser or user.has_perm("wagtailadmin.access_admin")
+
+
+def owns_address(user: Any, address: str) -> bool:
+    """Return whether this visitor is signed in and has confirmed an address, in any spelling."""
+    if user is None or not user.is_authenticated:
+        return False
+    return EmailAddress.objects.filter(user=user, email=address.strip().lower(), verified=True).exists()
 
 
 def client_ip(http: HttpRequest) -> str:
@@ -67,6 +102,15 @@ def client_address(peer: str, forwarded_for: str) -> str:
             break
         address = candidate
     return address
+
+
+def is_in_networks(address: str, networks: Sequence[IPv4Network | IPv6Network]) -> bool:
+    """Return whether a client's address is in one of some networks; one of IPv4 that is written as IPv6 is that of IPv4."""
+    if not networks or not _is_address(address):
+        return False
+    found = ip_address(address)
+    mapped = found.ipv4_mapped if isinstance(found, IPv6Address) else None
+    return any((mapped or found) in network for network in networks)
 
 
 @lru_cache(maxsize=10_000)

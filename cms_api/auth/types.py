@@ -11,6 +11,8 @@ ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 PREFIX = "swt_"
 SECRET_LENGTH = 34
 CHECKSUM_LENGTH = 6
+#: Characters of a keyed hash of a visitor's network; see `visitors.network_key`.
+NETWORK_KEY_LENGTH = 32
 
 _FORM = re.compile(rf"{PREFIX}[0-9A-Za-z]{{{SECRET_LENGTH + CHECKSUM_LENGTH}}}", re.ASCII)
 
@@ -52,6 +54,11 @@ def digest(plaintext: str) -> str:
     return hashlib.sha256(plaintext.encode()).hexdigest()
 
 
+def restriction_key(name: str, scope_id: int | None = None) -> str:
+    """Return a restriction as one text, as forms and commands write it: `ticket_scanner`, or `ticket_scanner:12`."""
+    return name if scope_id is None else f"{name}:{scope_id}"
+
+
 @dataclass(frozen=True, slots=True)
 class Grant:
     """A token's properties as a request sees them."""
@@ -60,3 +67,6 @@ class Grant:
     digest: str
     abilities: frozenset[str]
     expires_at: datetime | None
+    #: The name of its restriction, and the id of the record that it is limited to.
+    restriction: str = ""
+    scope_id: int | None = None

@@ -30,6 +30,7 @@ MODULE = Module(
                     '<a href="https://example.org/admin/comments/inspect/27/">Review the comment</a>',
                 ),
             },
+            to_staff=True,
         ),
     ),
     jobs=(Job("clear_spam_comments", "cms_api.comments.services.clear_spam", every=24 * 3600),),

@@ -9,6 +9,7 @@ from django.db.models import TextChoices
 
 from cms_api.core.errors import ErrorCollector, Invalid, required
 from cms_api.fields.base import FieldPath, read_line, read_text
+from cms_api.fields.names import read_name
 from cms_api.fields.texts import EMAIL_LIMIT, is_email
 
 MAX_NAME = 100
@@ -37,7 +38,7 @@ def read_comment(values: Mapping[str, Any]) -> Written:
     errors = ErrorCollector()
     found = {"name": "", "email": "", "comment": ""}
     with errors.under():
-        found["name"] = read_line(values.get("name"), FieldPath("name", "name"), MAX_NAME) or ""
+        found["name"] = read_name(values.get("name"), FieldPath("name", "name"), MAX_NAME)
     with errors.under():
         found["email"] = _read_email(values.get("email"))
     with errors.under():

@@ -4,6 +4,7 @@ An item's `data` is the source of truth. Terms, links, dates, search entry and c
 in the same transaction, so that reads do none of this work.
 """
 
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django.conf import settings
@@ -40,6 +41,8 @@ class ContentType(models.Model):
     fields = models.JSONField(default=list)
     #: Incremented on every change to the type, its fields or its terms that affects items.
     epoch = models.PositiveBigIntegerField(default=1, editable=False)
+    #: Items that were created until then are known to feeds and calendars by their number alone; see `external_number`.
+    numbered_until = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -49,6 +52,15 @@ class ContentType(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    def external_number(self, number: int, created_at: datetime) -> str:
+        """Return the number by which feeds and calendars know an item, with the moment of its creation.
+
+        After a backup is restored, the next item gets the number of a lost one, and would be taken for it.
+        """
+        if self.numbered_until is not None and created_at <= self.numbered_until:
+            return str(number)
+        return f"{number}-{round(created_at.timestamp() * 1_000_000):x}"
 
     @cached_property
     def schema(self) -> tuple[Field, ...]:

@@ -46,8 +46,19 @@ MODULE = Module(
     signals=(
         Signal(
             "content.item_saved",
-            "A content item is stored, perhaps with another date. Occurrences of another item do not count.",
-            "item: ContentItem, is_new: bool, is_moved: bool",
+            "A content item is stored, perhaps with another date than `former`. Occurrences of another item do not count.",
+            "item: ContentItem, is_new: bool, is_moved: bool, former: Any",
+        ),
+        Signal(
+            "content.series_editing",
+            "A repeating date of a content item is about to be replaced by another one, `value`. A listener returns it with the "
+            "marks of the date that becomes its first one.",
+            "item: ContentItem, value: dict",
+        ),
+        Signal(
+            "content.item_deleting",
+            "A content item, which is locked, is about to be deleted. A listener may raise Invalid (`item`), or notify people.",
+            "item: ContentItem",
         ),
     ),
     listens={"setting:site.timezone": "cms_api.content.services.types.recompute_dates"},

@@ -1,11 +1,10 @@
 """Public pages and feeds of every content type under its slug, with or without a trailing slash."""
 
-from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path, register_converter
 
 from . import views
 from .feeds.syndication import atom, rss
-from .selectors import all_types, find_type
+from .selectors import find_type
 
 
 class TypeConverter:
@@ -22,21 +21,7 @@ class TypeConverter:
         return value
 
 
-class HiddenTypeConverter(TypeConverter):
-    """Matches the slug of a type whose feature is off: always 404, without even a redirect to the URL with a slash."""
-
-    def to_python(self, value: str) -> str:
-        if value not in all_types() or find_type(value) is not None:
-            raise ValueError(value)
-        return value
-
-
-def hidden(request: HttpRequest, **where: str) -> HttpResponse:
-    raise Http404
-
-
 register_converter(TypeConverter, "type")
-register_converter(HiddenTypeConverter, "hidden")
 
 urlpatterns = [
     path("feeds/<type:type_slug>.atom", atom, name="type_atom"),
@@ -49,7 +34,4 @@ urlpatterns = [
     path("<type:type_slug>/<slug:slug>/", views.item_detail),
     path("<type:type_slug>/<slug:taxonomy>/<slug:term>", views.term_archive, name="term_archive"),
     path("<type:type_slug>/<slug:taxonomy>/<slug:term>/", views.term_archive),
-    path("<hidden:type_slug>", hidden),
-    path("<hidden:type_slug>/<slug:slug>", hidden),
-    path("<hidden:type_slug>/<slug:taxonomy>/<slug:term>", hidden),
 ]

@@ -1,8 +1,9 @@
-"""Path converters: `<id:name>` and `<ref:name>` in a URL pattern."""
+"""Path converters: `<id:name>`, `<any_id:name>`, `<ref:name>` and `<secret:name>` in a URL pattern."""
 
 from typing import Any
 
 from django.urls import register_converter
+from django.urls.converters import IntConverter, StringConverter
 
 
 class IdConverter:
@@ -20,6 +21,16 @@ class IdConverter:
         return str(value)
 
 
+class AnyIdConverter(IntConverter):
+    """Whatever Django's `int` matches, for a URL pattern that stands before another package's.
+
+    With `id`, `/01/` would reach the view of the other package. Numbers beyond 64 bits are those of no record.
+    """
+
+    def to_python(self, value: str) -> int:
+        return min(super().to_python(value), 2**63 - 1)
+
+
 class RefConverter:
     """An id, slug, number, code or email address: whatever a lookup accepts in place of an id."""
 
@@ -34,5 +45,11 @@ class RefConverter:
         return str(value)
 
 
+class SecretConverter(StringConverter):
+    """A secret, such as the token of a link: see `cms_api.http.secret_urls`."""
+
+
 register_converter(IdConverter, "id")
+register_converter(AnyIdConverter, "any_id")
 register_converter(RefConverter, "ref")
+register_converter(SecretConverter, "secret")

@@ -8,20 +8,27 @@ changes nothing, because every later update is conditional on its own lease toke
 processes the latter with a function for one row.
 """
 
+import logging
 import secrets
+import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any, ClassVar, TypeVar
 
 from django.apps import apps
-from django.db import models
+from django.db import Error, connection, models
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from .writing import change
 
+logger = logging.getLogger(__name__)
+
 Stop = Callable[[], bool]
 
+#: How far the clocks of hosts may differ. A time that is later than ours allow by more was set while a clock was ahead.
+CLOCK_TOLERANCE = timedelta(minutes=1)
 #: Rows looked up per query.
 BATCH = 50
 MAX_ERROR = 500
@@ -156,6 +163,30 @@ def renew(row: Leased | Retried, lease: timedelta, **changes: Any) -> bool:
     return renewed
 
 
+@contextmanager
+def renewing(row: Leased | Retried, lease: timedelta) -> Iterator[None]:
+    """Renew the lease of a row while the block runs, so that it can be short: the row is free soon after its worker has died."""
+    is_over = threading.Event()
+
+    def renew_again() -> None:
+        try:
+            while not is_over.wait(lease.total_seconds() / 3):
+                if not renew(row, lease):
+                    break
+        except Error:
+            logger.warning("A lease could not be renewed.", exc_info=True)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=renew_again, name="lease", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join()
+
+
 def release(row: Leased, **changes: Any) -> bool:
     """End a lease; False if it was lost."""
     return ours(row).update(**{**row.RELEASED, **changes}) == 1
@@ -192,6 +223,29 @@ def fail(
         return ours(row).update(**{**seen, "next_attempt_at": None, "finished_at": now, **row.FAILED}) == 1
     ours(row).update(**seen, next_attempt_at=now + max(delays[failures - 1], at_least))
     return False
+
+
+def free_parked(rows: QuerySet[Any], lease: timedelta, delays: Sequence[timedelta] = (), longest: timedelta | None = None) -> int:
+    """Make rows due that wait for a time which a clock that was ahead has set; return how many there were.
+
+    `delays` and `longest` are for `Retried` rows: the delay after each failure, and the longest that a failure may ask for.
+    """
+    now = timezone.now()
+    end = rows.model.LEASE_END
+    rows = rows.filter(**rows.model.PENDING) if issubclass(rows.model, Retried) else rows
+
+    def later_than(wait: timedelta) -> Q:
+        return Q(**{f"{end}__gt": now + wait + CLOCK_TOLERANCE})
+
+    parked = later_than(lease)
+    if issubclass(rows.model, Retried):
+        parked = Q(lost__gt=0) & parked | Q(lost=0, failures=0) & later_than(timedelta(0))
+        for failures, delay in enumerate(delays, start=1):
+            parked |= Q(lost=0, failures=failures) & later_than(max(delay, longest or delay))
+        parked |= Q(lost=0, failures__gt=len(delays)) & later_than(timedelta(0))
+    # Others may begin to write meanwhile: mostly, there is nothing to do.
+    found = rows.filter(later_than(timedelta(0)), parked)
+    return found.update(**{end: now}) if found.exists() else 0
 
 
 def retried_models() -> list[type[Retried]]:

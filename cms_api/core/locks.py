@@ -3,7 +3,8 @@
 from collections.abc import Collection
 from typing import TypeVar
 
-from django.db import connection
+from django.conf import settings
+from django.db import connection, transaction
 from django.db.models import Model, QuerySet
 
 from . import statements
@@ -13,6 +14,19 @@ M = TypeVar("M", bound=Model)
 
 #: Above the largest id that a database can have.
 _END = 2**63
+
+
+def refuse_in_transaction(work: str) -> None:
+    """Raise RuntimeError if the caller is in a transaction: for work that takes long, while others wait for its locks.
+
+    In development and in tests only, whose own transaction around a test does not count.
+    """
+    if settings.REFUSES_SLOW_WORK_IN_TRANSACTIONS and connection.in_atomic_block:
+        try:
+            with transaction.atomic(durable=True, savepoint=False):
+                pass
+        except RuntimeError as problem:
+            raise RuntimeError(f"{work} takes long: do it before or after the transaction.") from problem
 
 
 def lock_row(rows: QuerySet[M], *, to_delete: bool = False) -> M:

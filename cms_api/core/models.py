@@ -1,4 +1,4 @@
-"""The platform's own tables: cache versions, tags of records shown on pages, and the leases of periodic jobs."""
+"""The platform's own tables: cache versions, tags of records shown on pages, the leases of periodic jobs, and workers."""
 
 from django.db import models
 
@@ -31,7 +31,24 @@ class PeriodicJob(Leased):
     name = models.CharField(max_length=100, primary_key=True)
     due_at = models.DateTimeField()
     last_run_at = models.DateTimeField(null=True)
+    #: Why the latest run failed; empty if it succeeded.
     last_error = models.TextField(blank=True, default="")
+    #: Runs in a row that have failed.
+    failures = models.PositiveIntegerField(default=0, db_default=0)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class WorkerProcess(models.Model):
+    """A worker on some host, which says from time to time that it is alive."""
+
+    #: The host and the process id.
+    name = models.CharField(max_length=200, primary_key=True)
+    seen_at = models.DateTimeField()
+
+    class Meta:
+        default_permissions = ()
 
     def __str__(self) -> str:
         return self.name

@@ -4,9 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .token_presets import Restriction as Restriction
+from .token_presets import TokenPreset as TokenPreset
+
 #: Stated explicitly in a route's abilities if no token is needed.
 PUBLIC = "public"
-#: A route of this ability needs a token, whatever its abilities.
+#: A route of this ability needs a token, whatever its abilities and its restriction.
 ANY = "any"
 
 #: The headings of the token dialog, in display order.
@@ -67,14 +70,6 @@ class Route:
 
 
 @dataclass(frozen=True)
-class TokenPreset:
-    """A choice of abilities for a purpose, which the token dialog offers as a button: its label, and the abilities."""
-
-    title: str
-    abilities: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class SettingKey:
     """A dotted settings key. A key that ends in `.*` declares a family, such as `detail_layout.default.*`.
 
@@ -117,13 +112,15 @@ class Event:
 class Job:
     """Periodic work: a function without arguments, and the interval between runs in seconds.
 
-    It runs while its module's feature is on; housekeeping that must go on is marked `always`.
+    It runs while its module's feature is on; housekeeping that must go on is marked `always`. A run that takes longer than
+    `deadline_seconds` is stopped, however it hangs. Work that may take longer ends by itself, and the next run continues it.
     """
 
     name: str
     function: Dotted
     every: int
     always: bool = False
+    deadline_seconds: int = 300
 
 
 @dataclass(frozen=True)
@@ -173,8 +170,13 @@ class Mail:
     subject: str
     placeholders: Mapping[str, str] = field(default_factory=dict)
     sample: Mapping[str, Any] = field(default_factory=dict)
+    #: Placeholders that work once, or let somebody into an account: stored apart until the mail is sent, and never shown.
+    secrets: tuple[str, ...] = ()
     #: Placeholders that the text and the HTML must have, such as the link to unsubscribe.
     required: tuple[str, ...] = ()
+    #: Whether it goes to addresses that the site's staff have chosen, or that people have confirmed to get messages of visitors
+    #: at. The budget of mails to strangers' addresses skips it, unless a visitor may have entered the address.
+    to_staff: bool = False
 
 
 @dataclass(frozen=True)

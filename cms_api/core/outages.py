@@ -10,7 +10,7 @@ import sqlite3
 import threading
 import time
 
-from django.db import OperationalError
+from django.db import InternalError, OperationalError
 
 #: System errors of a disk on which nothing more can be written.
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -80,7 +80,8 @@ def _kind(problem: BaseException) -> type[Outage] | None:
         code = getattr(problem, "sqlite_errorcode", 0) & 0xFF
         return DiskFull if code == sqlite3.SQLITE_FULL else DatabaseUnavailable if code in _SQLITE else None
     cause = problem.__cause__
-    if isinstance(problem, OperationalError) and cause is not None and hasattr(cause, "sqlstate"):
+    # A standby's refusal to write is an internal error.
+    if isinstance(problem, OperationalError | InternalError) and cause is not None and hasattr(cause, "sqlstate"):
         state: str | None = cause.sqlstate
         if state == _POSTGRESQL_FULL:
             return DiskFull

@@ -6,16 +6,16 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import timedelta
 from functools import partial
 from itertools import chain
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from django.db import close_old_connections
+from django.db import Error, close_old_connections
 
 from . import versions
-from .leases import LOST, Retried, Stop, claims, fail, never, succeed
+from .leases import LOST, Retried, Stop, claims, fail, free_parked, never, succeed
 
 logger = logging.getLogger(__name__)
 
@@ -25,6 +25,11 @@ R = TypeVar("R", bound=Retried)
 JOB = 20.0
 #: Seconds until the next poll after one that failed: the database is probably away.
 FAILED_POLL = 5.0
+#: For so many seconds a worker tries to record what it has done while the database refuses, with pauses of so many.
+RECORD_SECONDS = 20.0
+RECORD_PAUSE_SECONDS = 0.5
+#: Seconds between looks for rows that only a wrong clock has made wait.
+CLOCK_CHECK_SECONDS = 60.0
 #: Seconds after a poll that found nothing in which wake-ups are gathered: they cause at most 200 such polls a second.
 GATHER = 0.005
 
@@ -68,9 +73,13 @@ class Work:
     def close(self) -> None:
         """Close what is kept open between tasks; called when no task follows."""
 
+    def free_parked(self) -> None:
+        """Make due what waits for a time that a clock which was ahead has set; see `leases.free_parked`."""
+
     def run_due(self, *, stop: Stop = never) -> Round:
         """Process everything that is due now in this thread; an outage ends it early."""
         found = Round()
+        self.free_parked()
         try:
             while found.reachable and not stop():
                 versions.forget()
@@ -103,11 +112,16 @@ class RowWork(Work, Generic[R]):
     #: Passed to `succeed`.
     fenced: bool = True
     threads: int = 1
+    #: The ids of rows whose work is done but could not be recorded.
+    _unrecorded: set[Any] = field(default_factory=set, init=False, repr=False)
 
     def session(self) -> AbstractContextManager[Callable[[R], None]]:
         """Yield the function for one row; override it if rows share something, such as a connection."""
         assert self.work is not None, "Give a function for one row, or override `session`."
         return nullcontext(self.work)
+
+    def free_parked(self) -> None:
+        free_parked(self.model._default_manager.order_by(), self.lease, self.delays)
 
     def take(self, stop: Stop) -> Task | None:
         rows = claims(self.model._default_manager.order_by("next_attempt_at", "pk"), self.lease, stop=stop)
@@ -129,6 +143,9 @@ class RowWork(Work, Generic[R]):
         if row.lost > self.max_lost:
             fail(row, LOST, self.delays, final=True)
             return True
+        if row.pk in self._unrecorded and row.lost > 1:
+            self._record(row)
+            return True
         try:
             work(row)
         except Failed as failure:
@@ -138,8 +155,27 @@ class RowWork(Work, Generic[R]):
             logger.exception("The attempt of %s %s failed.", self.model._meta.label, row.pk)
             fail(row, repr(problem), self.delays)
             return True
-        succeed(row, fenced=self.fenced)
+        self._record(row)
         return True
+
+    def _record(self, row: R) -> None:
+        """Record that the work on a row is done; while the database refuses, try again, since the work would be done twice.
+
+        If it refuses for too long, this worker does so when it next claims the row, instead of the work.
+        """
+        ends = time.monotonic() + min(RECORD_SECONDS, self.lease.total_seconds() / 2)
+        while True:
+            try:
+                succeed(row, fenced=self.fenced)
+                break
+            except Error:
+                if time.monotonic() > ends:
+                    self._unrecorded.add(row.pk)
+                    raise
+                logger.warning("%s %s could not be recorded as done.", self.model._meta.label, row.pk, exc_info=True)
+                close_old_connections()
+                time.sleep(RECORD_PAUSE_SECONDS)
+        self._unrecorded.discard(row.pk)
 
 
 class Runner:
@@ -170,6 +206,7 @@ class Runner:
         self._work.close()
 
     def _run(self) -> None:
+        next_clock_check = 0.0
         while self._idle.acquire():
             # Before the poll, so that rows which become due after it wake again.
             self._wakeup.clear()
@@ -178,7 +215,11 @@ class Runner:
             task, pause = None, self._work.pause
             try:
                 versions.forget()
-                task = self._work.take(self._stop.is_set) if self._is_on() else None
+                is_on = self._is_on()
+                if is_on and time.monotonic() >= next_clock_check:
+                    next_clock_check = time.monotonic() + CLOCK_CHECK_SECONDS
+                    self._work.free_parked()
+                task = self._work.take(self._stop.is_set) if is_on else None
             except Exception:
                 logger.exception("%s: what is due could not be looked up.", self.name)
                 pause = max(pause, FAILED_POLL)
@@ -191,15 +232,19 @@ class Runner:
             self._wakeup.wait(pause)
 
     def _do(self, task: Task) -> None:
-        done = Round(reachable=False)
+        done, pause = Round(reachable=False), self._work.outage
         try:
             done = task()
+        except Error:
+            # The database is busy or away: what the work reaches is not.
+            logger.exception("%s: what is due could not be done.", self.name)
+            pause = min(pause, FAILED_POLL)
         except Exception:
             logger.exception("%s: what is due could not be done.", self.name)
         finally:
             close_old_connections()
             if not done.reachable:
-                self._stop.wait(self._work.outage)
+                self._stop.wait(pause)
             self._idle.release()
             if done.goes_on:
                 # No poll has found rows that became due when the task no longer looked, but still had its lease.

@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 from django.utils.module_loading import import_string
 
-from .module import AccountPage, Addition, Always, Event, Import, Job, Mail, Module, Route, Row, SettingKey, Signal
+from .module import AccountPage, Addition, Always, Event, Import, Job, Mail, Module, Route, Row, SettingKey, Signal, TokenPreset
 
 
 @cache
@@ -51,6 +51,13 @@ def support_features() -> dict[str, tuple[str, ...]]:
 def abilities() -> dict[str, str]:
     """Return the abilities of installed modules and their descriptions."""
     return {ability: text for module in modules() for ability, text in module.abilities.items()}
+
+
+@cache
+def restrictions() -> dict[str, tuple[Module, TokenPreset]]:
+    """Return the token presets with a restriction by the restriction's name, each with the module that declares it."""
+    presets = ((module, preset) for module in modules() for preset in module.token_presets)
+    return {preset.restriction.name: (module, preset) for module, preset in presets if preset.restriction}
 
 
 @cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
@@ -26,13 +27,26 @@ _INSTANT_SCHEMA = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\+00:0
 
 
 def to_utc(wall: dt.datetime, zone: ZoneInfo) -> dt.datetime:
-    """Return the instant of a wall-clock time: the first if it occurs twice, after the gap if the clock skips it."""
-    return wall.replace(tzinfo=zone, fold=0).astimezone(dt.UTC)
+    """Return the instant of a wall-clock time: after the gap if the clock skips it.
+
+    If it occurs twice, its `fold` tells which one (PEP 495), by default the first.
+    """
+    return wall.replace(tzinfo=zone).astimezone(dt.UTC)
 
 
 def settle(wall: dt.datetime, zone: ZoneInfo) -> dt.datetime:
     """Return the wall-clock time as clocks show it: a time skipped by a DST change moves forward by the gap."""
-    return to_utc(wall, zone).astimezone(zone).replace(tzinfo=None, fold=0)
+    return to_utc(wall, zone).astimezone(zone).replace(tzinfo=None)
+
+
+def read_stored(value: Mapping[str, Any], key: str) -> dt.datetime:
+    """Return the `start` or `end` of a stored value as a naive time. Raises ValueError, TypeError, KeyError."""
+    return dt.datetime.fromisoformat(value[key]).replace(fold=1 if value.get(f"{key}_fold") else 0)
+
+
+def folds(start: Any, end: Any) -> dict[str, int]:
+    """Return the stored parts that tell the second of two hours that clocks show twice from the first; usually none."""
+    return {f"{key}_fold": 1 for key, when in (("start", start), ("end", end)) if getattr(when, "fold", 0)}
 
 
 def mark(value: dict[str, Any], *, cancelled: bool, skipped: bool = False) -> dict[str, Any]:
@@ -51,15 +65,16 @@ def keep_marks(stored: Any, value: Any) -> Any:
     """
     if not (isinstance(stored, dict) and isinstance(value, dict) and stored.get("cancelled")):
         return value
-    is_same = all(stored.get(key) == value.get(key) for key in ("start", "all_day", "tz"))
+    is_same = all(stored.get(key) == value.get(key) for key in ("start", "start_fold", "all_day", "tz"))
     skipped = bool(stored.get("skipped") and value.get("repeat"))
     return mark(value, cancelled=True, skipped=skipped) if is_same else value
 
 
 @register("datetime")
 class DateTime(FieldType):
-    """Stores `{start, end, all_day, tz, repeat}`.
+    """Stores `{start, end, all_day, tz, repeat}`, and `start_fold` or `end_fold` for the second of two equal local times.
 
+    Which of the two is meant is told by an offset, or by the `start_utc` and `end_utc` of an earlier answer that is sent back.
     Repeating times are stored as written even if a DST change skips them on the first date, since later dates use the
     same wall-clock time; they are adjusted when shown. Times that do not repeat are adjusted before they are stored.
     """
@@ -74,12 +89,12 @@ class DateTime(FieldType):
             all_day = bool(read_flag(sent.get("all_day"), where.inside("all_day")))
         with errors.under():
             at = where.inside("start")
-            start = _read_when(sent.get("start"), at, zone, all_day)
+            start = _with_fold(_read_when(sent.get("start"), at, zone, all_day), sent, "start", zone)
             if start is None:
                 raise Invalid({at.path: required(at.key)})
         with errors.under():
             at = where.inside("end")
-            end = _read_when(sent.get("end"), at, zone, all_day)
+            end = _with_fold(_read_when(sent.get("end"), at, zone, all_day), sent, "end", zone)
             if start and end and _order(end, zone) < _order(start, zone):
                 raise at.refusal("must be a date after or equal to start.")
         repeat = None
@@ -89,7 +104,8 @@ class DateTime(FieldType):
         errors.raise_if_any()
         if repeat is None:
             start, end = (settle(when, zone) if isinstance(when, dt.datetime) else when for when in (start, end))
-        return {"start": _iso(start), "end": _iso(end), "all_day": all_day, "tz": zone.key, "repeat": repeat}
+        shown = {"start": _iso(start), "end": _iso(end), "all_day": all_day, "tz": zone.key, "repeat": repeat}
+        return shown | folds(start, end)
 
     def clean_default(self, field: Field, value: Any, context: Context) -> Any:
         """Check a default but keep it as written: its timezone is the site's on the day it is used."""
@@ -104,7 +120,7 @@ class DateTime(FieldType):
             zone = zone_named(stored.get("tz")) or context.timezone
             for key in ("start", "end"):
                 if stored.get(key):
-                    wall = dt.datetime.fromisoformat(stored[key])
+                    wall = read_stored(stored, key)
                     shown[key] = settle(wall, zone).isoformat()
                     shown[f"{key}_utc"] = to_utc(wall, zone).isoformat()
         if "cancelled" in stored:
@@ -126,6 +142,17 @@ class DateTime(FieldType):
         instant = nullable({"type": "string", "format": "date-time", "pattern": _INSTANT_SCHEMA})
         properties |= {"start_utc": instant, "end_utc": instant}
         return {"type": "object", "required": list(properties), "properties": properties | {"cancelled": flag}}
+
+
+def is_sent_back(field: Field, sent: Any, stored: Any, context: Context) -> bool:
+    """Return whether a sent value is the answer about the stored one, which then stays as it is.
+
+    An answer shows a repeating time that clocks skip on its first day as they show it, and not as it is in the rule.
+    """
+    if not isinstance(sent, Mapping) or "start_utc" not in sent or not isinstance(stored, dict):
+        return False
+    shown = _DATETIME.serialize(field, stored, context)
+    return shown is not None and all(sent.get(key) == part for key, part in shown.items() if key != "cancelled")
 
 
 def _read_zone(value: Any, where: FieldPath, context: Context) -> ZoneInfo:
@@ -155,15 +182,36 @@ def _read_when(value: Any, where: FieldPath, zone: ZoneInfo, all_day: bool) -> d
         if zulu or sign:
             offset = dt.timedelta(hours=int(hours or 0), minutes=int(minutes or 0))
             aware = wall.replace(tzinfo=dt.timezone(-offset if sign == "-" else offset))
-            wall = aware.astimezone(zone).replace(tzinfo=None, fold=0)
+            wall = aware.astimezone(zone).replace(tzinfo=None)
         settle(wall, zone)
     except (ValueError, OverflowError) as error:
         raise where.refusal("must be a valid date and time, as in 2026-03-01T18:30.") from error
     return wall
 
 
+def _with_fold(when: Any, sent: Mapping[str, Any], key: str, zone: ZoneInfo) -> Any:
+    """Return a time as the second of two equal ones, if the rest of the sent value says so."""
+    if not isinstance(when, dt.datetime) or when.fold:
+        return when
+    second = settle(when.replace(fold=1), zone)
+    if second != when or not second.fold:
+        return when
+    is_second = sent.get(f"{key}_fold") == 1 or _is_instant(sent.get(f"{key}_utc"), to_utc(second, zone))
+    return second if is_second else when
+
+
+def _is_instant(value: Any, moment: dt.datetime) -> bool:
+    try:
+        return dt.datetime.fromisoformat(value) == moment
+    except (TypeError, ValueError):
+        return False
+
+
 def _order(when: dt.date | dt.datetime, zone: ZoneInfo) -> dt.date | dt.datetime:
     return to_utc(when, zone) if isinstance(when, dt.datetime) else when
+
+
+_DATETIME = DateTime()
 
 
 def _iso(when: dt.date | dt.datetime | None) -> str | None:

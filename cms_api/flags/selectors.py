@@ -1,5 +1,6 @@
 """Reads of features and settings, cached in this process until the `flags` version changes."""
 
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -9,6 +10,7 @@ from django.conf import settings
 from cms_api.core import registry, versions
 from cms_api.core.module import ANY, PUBLIC, Job
 from cms_api.core.vocabulary import FEATURES
+from cms_api.http.wire import parse_instant
 from cms_api.text.formats import Formats, formats_for
 
 from .models import Setting
@@ -81,6 +83,18 @@ def site_country() -> str:
 def site_formats() -> Formats:
     """Return how dates, times, numbers and amounts are written on the site, in mails and in the admin."""
     return formats_for(settings.LANGUAGE_CODE.partition("-")[0], site_country())
+
+
+def read_moment(text: str) -> datetime:
+    """Return the instant of an ISO 8601 text, or of a date and time as people type them on the site. Raises ValueError.
+
+    Those without a zone are on the site's clock; a date is the start of its day.
+    """
+    zone = site_timezone()
+    try:
+        return parse_instant(text, zone)
+    except ValueError:
+        return parse_instant(site_formats().read_wall_time(text).isoformat(), zone)
 
 
 def first_paths() -> dict[str, str]:

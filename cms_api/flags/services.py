@@ -19,6 +19,8 @@ from .selectors import VERSION, feature_key, get_setting, is_on, words
 
 #: The length of the key column.
 MAX_KEY = 150
+#: Of a number, among them amounts in minor units: sums of many such fit a column.
+LARGEST_NUMBER = 99_999_999_999
 
 
 @transaction.atomic
@@ -92,6 +94,8 @@ def notify(signal: str, *arguments: Any) -> list[Any]:
 def _check(key: str, declared: SettingKey, value: Any) -> None:
     if type(value) is not declared.type:
         raise Invalid({key: f"The value must be of the type {declared.type.__name__}."})
+    if isinstance(value, int) and abs(value) > LARGEST_NUMBER:
+        raise Invalid({key: f"The value may not be greater than {LARGEST_NUMBER:,}."})
     if isinstance(value, str) and ("\0" in value or value.encode("utf-8", "replace").decode() != value):
         raise Invalid({key: "The value contains characters that are not allowed."})
     if declared.choices and value not in declared.choices:

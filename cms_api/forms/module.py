@@ -53,6 +53,7 @@ MODULE = Module(
                     '<a href="https://example.org/admin/forms/submissions/inspect/318/">View the submission</a>',
                 ),
             },
+            to_staff=True,
         ),
     ),
     signals=(

@@ -15,7 +15,20 @@ from django.utils.module_loading import import_string
 
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.core import registry
-from cms_api.core.module import ABILITY_GROUPS, ANY, EVERY_MAIL, MENU_GROUPS, PUBLIC, ROW_PLACES, Import, Mail, Module, Route, Row
+from cms_api.core.module import (
+    ABILITY_GROUPS,
+    ANY,
+    EVERY_MAIL,
+    MENU_GROUPS,
+    PUBLIC,
+    ROW_PLACES,
+    Import,
+    Mail,
+    Module,
+    Restriction,
+    Route,
+    Row,
+)
 from cms_api.core.vocabulary import ABILITIES, FEATURES
 from cms_api.fields.texts import is_email
 from cms_api.rows import RowBlock
@@ -49,6 +62,7 @@ def check_declarations(modules: tuple[Module, ...]) -> list[CheckMessage]:
         _mails_have_words,
         _imports_are_whole,
         _rows_are_whole,
+        _restrictions_are_whole,
         _additions_have_a_page,
     )
     return [message for rule in rules for message in rule(modules)]
@@ -68,6 +82,7 @@ def _names_are_unique(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
         "row": [row.name for module in modules for row in module.rows],
         "record page": [record for module in modules for record in module.record_pages],
         "route": [route.path for module in modules for route in module.routes],
+        "restriction": [each.name for module in modules for each in _restrictions(module)],
     }
     for kind, names in kinds.items():
         for name, times in Counter(names).items():
@@ -210,6 +225,7 @@ def _paths(module: Module) -> list[str]:
     """Return every dotted path of a declaration."""
     paths = [
         *(route.view for route in module.routes),
+        *(dotted for each in _restrictions(module) for dotted in (*each.views.values(), each.scope_choices)),
         *(job.function for job in module.jobs),
         *(dotted for event in module.events for dotted in (event.document, event.resource)),
         *(dotted for kind in module.imports for dotted in (kind.read, kind.write)),
@@ -231,6 +247,20 @@ def _paths(module: Module) -> list[str]:
     return [dotted for dotted in paths if dotted]
 
 
+def _restrictions(module: Module) -> list[Restriction]:
+    return [preset.restriction for preset in module.token_presets if preset.restriction]
+
+
+def _restrictions_are_whole(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
+    for module in modules:
+        routes = {route.path for route in module.routes}
+        for each in _restrictions(module):
+            if not _RESTRICTION_NAME.fullmatch(each.name) or not each.views or bool(each.scope) != bool(each.scope_choices):
+                yield Error(f"{module.name}: the restriction {each.name!r} lacks a name, views or its scope.", id="core.E024")
+            for path in set(each.views) - routes:
+                yield Error(f"{module.name}: the restriction {each.name!r} names {path!r}, which is no route.", id="core.E024")
+
+
 def _view_answers(module: Module, route: Route) -> Iterator[CheckMessage]:
     try:
         view = import_string(route.view)
@@ -242,6 +272,7 @@ def _view_answers(module: Module, route: Route) -> Iterator[CheckMessage]:
 
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
+_RESTRICTION_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _ROW_NAME = re.compile(r"[a-z][a-z0-9_]{0,49}")
 
 

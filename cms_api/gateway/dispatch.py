@@ -3,7 +3,6 @@
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from functools import cache, partial
 from typing import Any
 
 from django.conf import settings
@@ -13,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from cms_api.auth.selectors import client_ip, grant_for
-from cms_api.auth.services.budgets import Spent, spend
+from cms_api.auth.services.budgets import Spent, give_back, spend
 from cms_api.auth.services.idempotency import answer_once
 from cms_api.auth.services.tokens import stamp_use
 from cms_api.auth.types import Grant
@@ -33,7 +32,7 @@ from cms_api.core.errors import (
 from cms_api.core.module import ANY, PUBLIC
 from cms_api.flags import selectors as flags
 from cms_api.http import wire
-from cms_api.http.endpoint import ApiRequest, NotModified, Operation, discard_body
+from cms_api.http.endpoint import ApiRequest, Endpoint, NotModified, Operation, discard_body
 from cms_api.http.page_messages import LARGEST, Beacon
 from cms_api.http.wire import Answer
 
@@ -120,12 +119,20 @@ def _failed(problem: Exception, http: HttpRequest, headers: Mapping[str, str]) -
 
 
 def _current_answer(http: HttpRequest, headers: dict[str, str]) -> Answer:
-    """Answer by assumed versions if the request changes nothing, and again if they have changed. Each budget is charged once."""
-    charge = partial(_charge, cache(spend), headers)
-    if http.method in _SAFE:
-        with suppress(versions.Outdated), versions.assumed():
-            return _answer(http, charge)
-    return _answer(http, charge)
+    """Answer by assumed versions if the request changes nothing, and again if they have changed.
+
+    Each budget is charged once, and not at all if the second answer needs none, such as that of a group that is off by now.
+    """
+    charges = _Charges(headers)
+    if http.method not in _SAFE:
+        return _answer(http, charges.charge)
+    with suppress(versions.Outdated), versions.assumed():
+        return _answer(http, charges.charge)
+    charges.begin_again()
+    try:
+        return _answer(http, charges.charge)
+    finally:
+        charges.settle()
 
 
 def _answer(http: HttpRequest, charge: Charge) -> Answer:
@@ -142,23 +149,36 @@ def _answer(http: HttpRequest, charge: Charge) -> Answer:
     ability = match.route.ability(method)
     grant = _authenticate(http, ability, charge)
     facts.token_id = grant.id if grant else None
-    if grant and ability not in {PUBLIC, ANY} and ability not in grant.abilities:
-        raise MissingAbility(ability)
+    handler = _handler(match, method, ability, grant)
     timezone.activate(flags.site_timezone())
-    handler = getattr(match.endpoint, {"HEAD": "get", "PUT": "patch"}.get(method, method.lower()))
-    operation: Operation = handler.operation
+    operation: Operation = handler.operation  # type: ignore[attr-defined]
     request = ApiRequest(http, operation, grant)
     key = http.META.get("HTTP_IDEMPOTENCY_KEY")
     if key and method == "POST" and grant:
         return answer_once(
             grant=grant,
             key=key,
-            path=http.path_info,
+            # With or without a slash at the end, it is one address.
+            path=http.path_info.removesuffix("/"),
             body=request.digest(),
             receive=request.received if operation.receive else None,
             work=lambda: _handle(handler, request, match.arguments),
         )
     return _handle(handler, request, match.arguments)
+
+
+def _handler(match: routing.Match, method: str, ability: str, grant: Grant | None) -> Callable[..., Answer]:
+    """Return the method of the view that answers. Raises MissingAbility if the token may not call it."""
+    endpoint: Endpoint | None = match.endpoint
+    if grant and ability not in {PUBLIC, ANY}:
+        if grant.restriction:
+            endpoint = routing.restricted_view(grant.restriction, match.route)
+        elif ability not in grant.abilities:
+            raise MissingAbility(ability)
+    handler: Callable[..., Answer] | None = getattr(endpoint, {"HEAD": "get", "PUT": "patch"}.get(method, method.lower()), None)
+    if handler is None:
+        raise MissingAbility(ability)
+    return handler
 
 
 def _handle(handler: Callable[..., Answer], request: ApiRequest, arguments: Mapping[str, Any]) -> Answer:
@@ -180,11 +200,33 @@ def _authenticate(http: HttpRequest, ability: str, charge: Charge) -> Grant | No
     return grant
 
 
-def _charge(spend_once: Callable[[str, int], Spent], headers: dict[str, str], key: str, limit: int) -> None:
-    spent = spend_once(key, limit)
-    headers.update(spent.headers())
-    if not spent.allowed:
-        raise TooManyAttempts
+class _Charges:
+    """The budgets that a request is charged to, each once, and the headers that report them."""
+
+    def __init__(self, headers: dict[str, str]) -> None:
+        self._headers = headers
+        self._others = dict(headers)
+        self._spent: dict[str, Spent] = {}
+        self._reported: set[str] = set()
+
+    def charge(self, key: str, limit: int) -> None:
+        if key not in self._spent:
+            self._spent[key] = spend(key, limit)
+        self._reported.add(key)
+        self._headers.update(self._spent[key].headers())
+        if not self._spent[key].allowed:
+            raise TooManyAttempts
+
+    def begin_again(self) -> None:
+        """Discard what was reported of an answer that is not sent."""
+        self._headers.clear()
+        self._headers.update(self._others)
+        self._reported.clear()
+
+    def settle(self) -> None:
+        """Give back what only an answer that is not sent was charged."""
+        for key in self._spent.keys() - self._reported:
+            give_back(key)
 
 
 def _respond(answer: Answer, http: HttpRequest, headers: dict[str, str]) -> HttpResponse:

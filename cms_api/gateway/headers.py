@@ -14,15 +14,11 @@ from cms_api.accounts.selectors import are_available
 
 from . import dispatch, health
 from .mangled import ADMIN
+from .serving.policy import EVERY_ANSWER, JSON_ANSWER
 
 #: The style in `templates/failure.html`, which must not need a static file.
 ERROR_PAGE_STYLE = "'sha256-yYXzklXs8k8EKShaXcXh5HzN5hUXMj0HSMNDhWRdB3w='"
 
-_DENIED = ("browsing-topics", "camera", "display-capture", "geolocation", "microphone", "midi", "payment", "usb")
-_ALL = {
-    "X-Content-Type-Options": "nosniff",
-    "Permissions-Policy": ", ".join(f"{feature}=()" for feature in _DENIED),
-}
 _OWN_FRAMES = {"X-Frame-Options": "SAMEORIGIN"}
 #: Rich text may show pictures of other sites, also over HTTP.
 _PAGE_POLICY = (
@@ -30,7 +26,7 @@ _PAGE_POLICY = (
     "base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
 )
 _SITE = {
-    **_ALL,
+    **EVERY_ANSWER,
     **_OWN_FRAMES,
     "Content-Security-Policy": _PAGE_POLICY.format(styles=ERROR_PAGE_STYLE, images=""),
     "Referrer-Policy": "strict-origin-when-cross-origin",
@@ -39,16 +35,10 @@ _SITE = {
 _ACCOUNTS = {**_SITE, "Referrer-Policy": "same-origin"}
 #: Wagtail's editors style elements inline, and preview images before they are uploaded.
 _ADMIN = {
-    **_ALL,
+    **EVERY_ANSWER,
     **_OWN_FRAMES,
     "Content-Security-Policy": _PAGE_POLICY.format(styles="'unsafe-inline'", images=" blob:"),
     "Referrer-Policy": "same-origin",
-}
-_JSON = {
-    **_ALL,
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
 }
 
 
@@ -70,7 +60,7 @@ class SecurityHeadersMiddleware:
 
 def _headers_for(path: str) -> Mapping[str, str]:
     if dispatch.is_api(path) or path in health.CHECKS:
-        return _JSON
+        return JSON_ANSWER
     if path.startswith(ADMIN):
         return _ADMIN
     return _ACCOUNTS if path.startswith("/accounts/") and are_available() else _SITE

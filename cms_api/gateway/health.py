@@ -1,17 +1,25 @@
-"""`/healthz`: the process runs. `/readyz`: it can serve, as database, cache, migrations, the worker's queue and disk are fine."""
+"""`/healthz`: the process runs. `/readyz`: it can serve, as database, migrations and disk are fine."""
 
 import os
 import tempfile
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
+from typing import Any
 
 from django.conf import settings
+from django.contrib.auth import get_user
 from django.core.cache import cache as shared_cache
 from django.core.files.storage import default_storage
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
-from django_q.brokers import get_broker
+
+from cms_api.accounts.services.sessions import is_staff_session
+from cms_api.auth.selectors import client_ip, is_in_networks
+
+from .backup.types import product_version
+from .status import Status
 
 Check = Callable[[], None]
 
@@ -28,14 +36,29 @@ def healthz(request: HttpRequest) -> JsonResponse:
 
 
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Return 200 with `ok` for every check, or 503 with `failed` for some; the reasons go only to the log."""
-    results = {name: _passes(check) for name, check in _CHECKS.items()}
-    ready = all(results.values())
-    body = {
-        "status": "ok" if ready else "unavailable",
-        "checks": {name: "ok" if passed else "failed" for name, passed in results.items()},
-    }
-    return JsonResponse(body, status=200 if ready else 503, headers={"Cache-Control": "no-store"})
+    """Return 200 if this process can serve, else 503, with the outcome of each check; the reasons go only to the log.
+
+    Pages are served without the cache: while it is away, it is `degraded`. Operators also see the `details` of background work.
+    """
+    checks = {name: "ok" if _passes(check) else "failed" for name, check in _CHECKS.items()}
+    is_ready = "failed" not in checks.values()
+    checks["cache"] = "ok" if _passes(_cache) else "degraded"
+    body: dict[str, Any] = {"status": "ok" if is_ready else "unavailable", "version": product_version(), "checks": checks}
+    if checks["database"] == checks["migrations"] == "ok" and _is_operator(request):
+        body["details"] = Status().document()
+    return JsonResponse(body, status=200 if is_ready else 503, headers={"Cache-Control": "no-store"})
+
+
+def _is_operator(request: HttpRequest) -> bool:
+    """Return whether the request comes from a network of operators, or from somebody who may use the admin."""
+    if is_in_networks(client_ip(request), settings.OPERATORS_NETWORKS):
+        return True
+    key = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+    if not key:
+        return False
+    request.session = import_module(settings.SESSION_ENGINE).SessionStore(key)
+    user = get_user(request)
+    return is_staff_session(request.session, user) and bool(user.has_perm("wagtailadmin.access_admin"))
 
 
 def _passes(check: Check) -> bool:
@@ -69,10 +92,6 @@ def _is_migrated() -> bool:
     return not executor.migration_plan(executor.loader.graph.leaf_nodes())
 
 
-def _broker() -> None:
-    get_broker().queue_size()
-
-
 def _disk() -> None:
     """Write a file without a name, which leaves nothing even if this process is killed."""
     for folder in {str(settings.VAR_DIR), tempfile.gettempdir(), *_media_folder()}:
@@ -89,9 +108,7 @@ def _media_folder() -> list[str]:
 
 _CHECKS: dict[str, Check] = {
     "database": _database,
-    "cache": _cache,
     "migrations": _migrations,
-    "broker": _broker,
     "disk": _disk,
 }
 

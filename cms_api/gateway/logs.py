@@ -6,10 +6,14 @@ import secrets
 import time
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cache
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.urls import get_resolver
+
+from cms_api.http.secret_urls import SecretRoutes, hide_tokens, routes_of
 
 logger = logging.getLogger("cms_api.requests")
 
@@ -60,6 +64,15 @@ class RequestIdFilter(logging.Filter):
         return True
 
 
+class SecretFilter(logging.Filter):
+    """Hides the secrets of links where lines name the path of a request, as those of Django do."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if isinstance(record.args, tuple):
+            record.args = tuple(hide_secrets(each) if isinstance(each, str) else each for each in record.args)
+        return True
+
+
 def answered(facts: RequestFacts, request: HttpRequest, response: HttpResponseBase) -> None:
     """Write the line of a request, with its route rather than its URL: links in emails are secret."""
     if not settings.LOG_REQUESTS or facts.is_quiet:
@@ -77,4 +90,14 @@ def answered(facts: RequestFacts, request: HttpRequest, response: HttpResponseBa
 def _route(request: HttpRequest) -> str:
     match = request.resolver_match
     # Only pages of Wagtail and from the cache, files and unknown URLs have none of their own.
-    return request.path if match is None or match.view_name == _PAGES else f"/{match.route}"
+    return hide_secrets(request.path) if match is None or match.view_name == _PAGES else f"/{match.route}"
+
+
+def hide_secrets(text: str) -> str:
+    """Return a path, or other text, without the secrets of links."""
+    return hide_tokens(_secret_routes().hide(text) if text.startswith("/") else text)
+
+
+@cache
+def _secret_routes() -> SecretRoutes:
+    return SecretRoutes(routes_of(get_resolver().url_patterns))

@@ -10,7 +10,8 @@ surfaces as an exception, and so would a mistake of ours. The request is to blam
   variable; or the exception comes from a module that reads nothing but what was sent (`FORMS`, `READERS`). So a mistake in a
   declaration or in stored data stays a failure: it does not depend on what was sent.
 
-Each refusal is logged with its traceback, so that a wrong judgement hides nothing.
+Each refusal is logged with its traceback, so that a wrong judgement hides nothing. Only for a field that a form lacks, or that
+holds its rows together and has a wrong value, the message is enough: nothing but what was sent raises these errors.
 """
 
 import logging
@@ -23,8 +24,9 @@ from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist, ValidationError
 from django.core.paginator import InvalidPage
 from django.db import DatabaseError, DataError, IntegrityError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.http.request import QueryDict
+from django.template.loader import render_to_string
 from django.urls import NoReverseMatch
 from django.utils.datastructures import MultiValueDictKeyError
 from django.views.defaults import bad_request
@@ -32,8 +34,10 @@ from django.views.defaults import bad_request
 from cms_api.adminkit.ids import is_id
 
 ADMIN = "/admin/"
+#: Characters of a search that are read.
+MAX_SEARCH = 200
 REFUSALS = (
-    *(ValueError, OverflowError, IndexError, MultiValueDictKeyError),
+    *(ValueError, OverflowError, IndexError),
     *(DataError, IntegrityError, ObjectDoesNotExist, InvalidPage, NoReverseMatch, ValidationError),
 )
 #: Modules that build forms from posted data: numbers of blocks, their order, records of a formset.
@@ -64,18 +68,39 @@ class MangledRequestMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> None:
-        """Drop invalid ids where Wagtail reads a list of them: bulk actions, and choosers of several records."""
+        """Drop invalid ids where Wagtail reads a list of them, and in searches the quotation marks that SQLite fails for."""
         path = request.path_info
+        if path.startswith(ADMIN) and "q" in request.GET:
+            query = request.GET.copy()
+            query["q"] = str(query["q"]).replace('"', " ")[:MAX_SEARCH]
+            request.GET = query  # type: ignore[assignment]
         if path.startswith(f"{ADMIN}bulk/") or (path.startswith(ADMIN) and path.endswith("/chosen-multiple/")):
             query = request.GET.copy()
             query.setlist("id", [text for text in query.getlist("id") if text == "all" or is_id(text)])
             request.GET = query  # type: ignore[assignment]
 
     def process_exception(self, request: HttpRequest, problem: Exception) -> HttpResponse | None:
-        if not request.path_info.startswith(ADMIN) or not _is_refusal(request, problem):
+        if not request.path_info.startswith(ADMIN):
             return None
-        logger.warning("%s %s: refused as malformed.", request.method, request.path, exc_info=problem)
+        if isinstance(problem, MultiValueDictKeyError):
+            return _incomplete(request, str(problem.args[0]))
+        if not _is_refusal(request, problem):
+            return None
+        trace = None if _is_about_form(problem) else problem
+        logger.warning("%s %s: refused as malformed: %.200s", request.method, request.path, problem, exc_info=trace)
         return bad_request(request, problem)
+
+
+def _incomplete(request: HttpRequest, missing: str) -> HttpResponse:
+    """Refuse a form without a field that holds its parts together, such as the number of its rows."""
+    logger.warning("%s %s: refused, as the form lacks %r.", request.method, request.path, missing)
+    return HttpResponseBadRequest(render_to_string("400.html", {"missing": missing}))
+
+
+def _is_about_form(problem: Exception) -> bool:
+    """Return whether an error comes from a module that builds forms from what was sent."""
+    innermost = next(_frames_inside_wagtail(problem), None)
+    return innermost is not None and _module(innermost).startswith(FORMS) and isinstance(problem, REFUSALS)
 
 
 def _is_refusal(request: HttpRequest, problem: Exception) -> bool:
@@ -91,7 +116,7 @@ def _is_refusal(request: HttpRequest, problem: Exception) -> bool:
         return True
     if not isinstance(problem, REFUSALS):
         return False
-    if isinstance(problem, MultiValueDictKeyError) or raised_in.startswith(FORMS):
+    if raised_in.startswith(FORMS):
         return True
     if any(isinstance(value, str) and _quotes(str(problem), value) for value in sent):
         return True

@@ -8,13 +8,16 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 
+from cms_api.accounts.services.sessions import check_session
 from cms_api.core import registry, versions
 from cms_api.core.errors import BadRequest
 from cms_api.flags.selectors import is_on, site_timezone
 from cms_api.http import page_cache
 from cms_api.http.current import answering
+from cms_api.http.secret_urls import is_secret, keep_secret
 
 from . import dispatch, health, logs
+from .mangled import ADMIN
 from .messages import HAS_SNAPSHOT
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -76,6 +79,20 @@ class ApiMiddleware:
             return self.get_response(request)
 
 
+class StaffSessionMiddleware:
+    """Ends the sessions of staff that are over, before a view sees who is signed in."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if settings.SESSION_COOKIE_NAME in request.COOKIES:
+            path = request.path_info
+            # Open editors report that they are open, whether or not anybody sits before them.
+            check_session(request, is_admin=path.startswith(ADMIN), is_use=not path.startswith(f"{ADMIN}editing-sessions/"))
+        return self.get_response(request)
+
+
 class PageCacheMiddleware:
     """Serves cached pages to visitors who are not signed in; for signed-in users every page is rendered and never cached."""
 
@@ -88,6 +105,17 @@ class PageCacheMiddleware:
         response = self.get_response(request) if is_file else page_cache.answer(request, self.get_response)
         response.headers.setdefault("Cache-Control", "private, no-cache")
         return response
+
+
+class SecretPagesMiddleware:
+    """Keeps every answer at an address with a secret out of caches, search engines and logs, errors included."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        return keep_secret(response) if is_secret(request.resolver_match) else response
 
 
 class SiteTimezoneMiddleware:

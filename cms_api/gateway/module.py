@@ -1,6 +1,6 @@
 """The gateway module: the OpenAPI document and the documentation page generated from it."""
 
-from cms_api.core.module import ANY, PUBLIC, Module, Route
+from cms_api.core.module import ANY, PUBLIC, Module, Route, SettingKey
 
 MODULE = Module(
     name="gateway",
@@ -10,8 +10,20 @@ MODULE = Module(
         Route("", "cms_api.gateway.api.Root", {"GET": ANY}),
         Route("openapi.json", "cms_api.gateway.api.Document", {"GET": PUBLIC}),
     ),
-    viewsets=("cms_api.gateway.documentation.admin.DOCUMENTATION",),
+    viewsets=("cms_api.gateway.documentation.admin.DOCUMENTATION", "cms_api.gateway.jobs_admin.JOBS"),
+    cards=("cms_api.gateway.jobs_admin.problems", "cms_api.gateway.jobs_admin.delays"),
     footer_links="cms_api.gateway.documentation.views.footer_links",
+    settings=(
+        SettingKey(
+            "security.contact",
+            str,
+            "",
+            "Email addresses or https:// pages for reports of vulnerabilities, shown in /.well-known/security.txt.",
+            title="Security contact",
+            is_list=True,
+            check="cms_api.gateway.security_txt.contact_mistake",
+        ),
+    ),
     menu_group="api",
     menu_order=30,
     first_steps=("cms_api.gateway.dashboard.switch_features_on", "cms_api.gateway.dashboard.invite_editor"),

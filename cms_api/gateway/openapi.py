@@ -14,14 +14,14 @@ from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiRespo
 from rest_framework.serializers import BaseSerializer
 
 from cms_api.core import registry, versions
-from cms_api.core.module import ANY, PUBLIC, Module, Route
+from cms_api.core.module import ANY, PUBLIC, Module, Restriction, Route
 from cms_api.flags import selectors as flags
 from cms_api.http.endpoint import Endpoint, Operation
 from cms_api.http.serializers import NOT_BLANK, Resource, TextInput
 
 from .examples import EXAMPLES, success_examples
 from .parameters import has_sparse_answers, query_parameters
-from .routing import PREFIX, url_patterns
+from .routing import PREFIX, restricted_views, url_patterns
 
 ERRORS = {
     400: "The body is not valid JSON or not an object, or the request could not be read.",
@@ -210,7 +210,18 @@ class EndpointSchema(AutoSchema):
     def get_description(self) -> str:
         special = {PUBLIC: "Needs no token.", ANY: "Needs a token of `any` ability."}
         needs = special.get(self.ability, f"Needs the ability `{self.ability}`.")
-        return " ".join(filter(None, (self.operation.description, needs)))
+        restricted = [
+            f"A token with the restriction `{each.name}` gets fewer keys. {other.description}".strip()
+            for each, other in self.restricted_operations
+        ]
+        return " ".join(filter(None, (self.operation.description, *restricted, needs)))
+
+    @property
+    def restricted_operations(self) -> list[tuple[Restriction, Operation]]:
+        """Return the operations that answer tokens with a restriction."""
+        found = restricted_views(declaration(self.view)[1])
+        method = self.method.lower()
+        return [(each, getattr(view, method).operation) for each, view in found if hasattr(view, method)]
 
     def get_tags(self) -> list[str]:
         return [declaration(self.view)[0].title]
@@ -310,8 +321,14 @@ class EndpointSchema(AutoSchema):
         assert operation.answer is not None
         whole: dict[str, Any] = getattr(operation.answer, "json_schema", {})
         reference = whole or self.resolve_serializer(operation.answer(), "response").ref
+        alternatives = [reference]
         if has_sparse_answers(operation):
-            reference = {"anyOf": [reference, _sparse(reference, operation.field_names)]}
+            alternatives.append(_sparse(reference, operation.field_names))
+        if operation is self.operation:
+            for _, other in self.restricted_operations:
+                data = self._success(other)["properties"]["data"]
+                alternatives += data.get("anyOf", [data])
+        reference = {"anyOf": alternatives} if len(alternatives) > 1 else reference
         if operation.kind in {"one", "rows"}:
             reference = reference if operation.kind == "one" else {"type": "array", "items": reference}
             return _envelope(reference, {name: self._meta(found) for name, found in operation.meta.items()})

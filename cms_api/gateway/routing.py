@@ -9,7 +9,7 @@ from django.urls import URLPattern, path
 from django.urls.resolvers import RoutePattern
 
 from cms_api.core import registry
-from cms_api.core.module import Module, Route
+from cms_api.core.module import Module, Restriction, Route
 from cms_api.http.endpoint import Endpoint
 
 PREFIX = "api/v1/"
@@ -48,6 +48,28 @@ def find(path_info: str) -> Match | None:
         if matched:
             return Match(module, route, endpoint, matched[2])
     return None
+
+
+@cache
+def _restricted_views() -> dict[tuple[str, str], Endpoint]:
+    """Return the views that answer tokens with a restriction, by its name and the path of the route."""
+    return {
+        (name, path): registry.load(dotted)()
+        for name, (_, preset) in registry.restrictions().items()
+        if preset.restriction
+        for path, dotted in preset.restriction.views.items()
+    }
+
+
+def restricted_view(restriction: str, route: Route) -> Endpoint | None:
+    """Return the view of a route for tokens with a restriction; None if they do not reach it."""
+    return _restricted_views().get((restriction, route.path))
+
+
+def restricted_views(route: Route) -> list[tuple[Restriction, Endpoint]]:
+    """Return the views of a route for tokens with restrictions."""
+    declared = (preset.restriction for _, preset in registry.restrictions().values() if preset.restriction)
+    return [(each, view) for each in declared if (view := restricted_view(each.name, route))]
 
 
 def url_patterns(wanted: Iterator[Route] | None = None) -> list[URLPattern]:

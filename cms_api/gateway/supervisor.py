@@ -1,16 +1,16 @@
 """Keeps the processes of `manage.py serve` and `web` running, replaces them on SIGHUP, and stops them however this one ends."""
 
-import ctypes
 import logging
 import os
 import select
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+
+from cms_api.core.processes import die_with_parent
 
 logger = logging.getLogger(__name__)
 
@@ -22,13 +22,6 @@ START_LIMIT = 60.0
 MAX_PAUSE = 30.0
 #: The environment variable with the descriptor on which a child reports that it is ready.
 READY = "READY_DESCRIPTOR"
-_PR_SET_PDEATHSIG = 1
-
-
-def die_with_parent() -> None:
-    """Ask the kernel (Linux) to end this process when its parent dies, even by SIGKILL."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def report_ready() -> None:

@@ -1,4 +1,4 @@
-"""The sitemap, robots.txt, the search and the documentation, every module's public pages, then the API's routes.
+"""The sitemap, robots.txt, security.txt, the search and the documentation, every module's public pages, then the API's routes.
 
 The routes are here for `reverse`; `dispatch` answers them.
 """
@@ -9,7 +9,7 @@ from django.urls import path
 
 from cms_api.core import registry
 
-from . import search, sitemap
+from . import search, security_txt, sitemap
 from .documentation import urls as documentation
 from .gates import Pattern, gated
 from .routing import url_patterns
@@ -25,6 +25,7 @@ def _pages() -> Iterator[Pattern]:
 
 urlpatterns = [
     path("robots.txt", sitemap.robots),
+    path(security_txt.PATH, security_txt.show),
     path("sitemap.xml", sitemap.whole, name="sitemap"),
     path("sitemap-<slug:section>.<int:number>.xml", sitemap.part, name="sitemap_part"),
     path("search", search.show, name="search"),

@@ -9,7 +9,7 @@ from wagtail import hooks
 
 from cms_api.core import registry
 
-from . import dashboard, menu
+from . import dashboard, jobs_admin, menu
 from .gates import gate_menu_item, gate_viewset
 
 
@@ -45,6 +45,7 @@ def viewsets() -> list[Any]:
 
 for _item in menu.GROUP_ITEMS:
     hooks.register("register_admin_menu_item", lambda item=_item: item)
+hooks.register("register_reports_menu_item", jobs_admin.menu_item)
 # After other hooks, so that what they add is arranged too.
 hooks.register("construct_main_menu", menu.keep_groups, order=1000)
 hooks.register("construct_help_menu", menu.drop_release_notes)

@@ -1,26 +1,19 @@
 """The WSGI application, for which no Content-Type header is an error. It answers messages of pages' scripts together."""
 
 from collections.abc import Collection, Sequence
-from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import django
-from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler, WSGIRequest
 from django.core.signals import request_finished, request_started
-from django.template import TemplateSyntaxError
-from django.template.loader import get_template
-from django.urls import reverse, set_script_prefix
+from django.urls import set_script_prefix
 from django.utils.http import parse_header_parameters
 
 from cms_api.core import registry
+from cms_api.core.first_write import prepare_at_start
 
 if TYPE_CHECKING:
     from .messages import Answer, ArrivedMessage, Environ
-
-#: Folders of templates that no visitor of the site waits for: of the admin, and of mails.
-_BEHIND_THE_SITE = ("adminkit", "mail", "wagtailadmin", "wagtailimages")
 
 
 class Utf8Request(WSGIRequest):
@@ -75,18 +68,9 @@ class Application(WSGIHandler):
 def make_application() -> Application:
     """Set Django up, and return the application."""
     django.setup(set_prefix=False)
-    _load_site()
+    # It reads models too.
+    from .loading import load_site
+
+    load_site()
+    prepare_at_start()
     return Application()
-
-
-def _load_site() -> None:
-    """Load what Django loads with the first request, for which a visitor would wait: URLs with all views, and the templates."""
-    reverse("search")
-    registry.beacons()
-    folder = Path(settings.BASE_DIR, "templates")
-    for path in folder.rglob("*.html"):
-        name = path.relative_to(folder)
-        if not name.parts[0].endswith("_admin") and name.parts[0] not in _BEHIND_THE_SITE:
-            # A page whose template has a mistake fails by itself.
-            with suppress(TemplateSyntaxError):
-                get_template(str(name))

@@ -1,16 +1,109 @@
-"""Responses at URLs that are secrets, such as the links in emails."""
+"""Addresses that are secrets, such as the links in emails: how they are declared, answered, and left out of what is stored.
 
-from typing import TypeVar
+A secret in a URL pattern has the converter `secret`, as in `orders/<secret:token>`. Everything else follows from that.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+from urllib.parse import unquote
 
 from django.http.response import HttpResponseBase
+from django.urls import ResolverMatch, URLPattern, URLResolver
 
 R = TypeVar("R", bound=HttpResponseBase)
 
+_SECRET = "<secret:"
+_PART = re.compile(r"<(?:\w+:)?(\w+)>")
+#: The signature of Django's signing is at least this long. It is looked for from the beginning of a part of a path alone: from
+#: each character, a long text would take the square of its length.
+_SIGNED = re.compile(r"(?<![^\s/?#&=])[^\s/?#&=]*:[A-Za-z0-9_-]{27,}")
+_HIDDEN = "<token>"
+_ADDRESS = re.compile(r"://|\bwww\.|\w@\w", re.IGNORECASE)
+
+
+def is_secret(match: ResolverMatch | None) -> bool:
+    """Return whether a URL pattern has a secret."""
+    return match is not None and _SECRET in match.route
+
 
 def keep_secret(response: R) -> R:
-    """Keep the response out of caches and search engines, and its URL out of other sites' logs."""
+    """Keep a response out of caches and search engines, and its URL out of the logs of whatever its page leads to."""
     response.headers["Cache-Control"] = "no-store, private"
     response.headers["X-Robots-Tag"] = "noindex, nofollow"
-    # With no referrer at all, browsers would not send the form's origin either.
-    response.headers["Referrer-Policy"] = "same-origin"
+    # With no referrer at all, browsers would not send the form's origin either, which protects from forged requests.
+    has_form = b"csrfmiddlewaretoken" in getattr(response, "content", b"")
+    response.headers["Referrer-Policy"] = "same-origin" if has_form else "no-referrer"
     return response
+
+
+@dataclass(frozen=True)
+class _Route:
+    #: The beginning, up to the first part that varies.
+    start: str
+    matches: re.Pattern[str]
+    #: The route as reports and logs show it.
+    shown: str
+
+
+class SecretRoutes:
+    """The routes with secrets among some routes, such as `/orders/<secret:token>`; see `routes_of`."""
+
+    def __init__(self, routes: Iterable[str] = ()) -> None:
+        found = (_read(route) for route in routes if _SECRET in route)
+        self._routes = sorted(found, key=lambda route: -len(route.start))
+        self._starts = tuple({route.start for route in self._routes})
+
+    def hide(self, path: str) -> str:
+        """Return the path of a page without its secrets: a secret route itself, else as it is."""
+        read = re.sub("/{2,}", "/", _unquoted(path))
+        if read.lower().startswith(self._starts):
+            for route in self._routes:
+                if route.matches.fullmatch(read):
+                    return route.shown
+            for route in self._routes:
+                if read.lower().startswith(route.start) and read.strip("/").lower() != route.start.strip("/"):
+                    return route.start + _HIDDEN
+        hidden = hide_tokens(read)
+        return path if hidden == read else hidden
+
+    def has_address(self, text: str) -> bool:
+        """Return whether a text that somebody has entered has a web or email address in it, a secret route, or a token."""
+        read = _unquoted(text)
+        if _ADDRESS.search(read) or hide_tokens(read) != read:
+            return True
+        words = [word for word in read.split() if "/" in word]
+        # With and without a host before the path.
+        paths = {f"/{path}" for word in words for path in (word, word.partition("/")[2])}
+        return any(self.hide(path) != path for path in paths)
+
+
+def hide_tokens(text: str) -> str:
+    """Return text without what looks like a signed token."""
+    return _SIGNED.sub(_HIDDEN, text)
+
+
+def routes_of(patterns: Iterable[Any], before: str = "/") -> Iterator[str]:
+    """Yield the routes of URL patterns."""
+    for each in patterns:
+        if isinstance(each, URLResolver):
+            yield from routes_of(each.url_patterns, before + str(each.pattern))
+        elif isinstance(each, URLPattern):
+            yield before + str(each.pattern)
+
+
+def _read(route: str) -> _Route:
+    parts = _PART.split(route)
+    expression = "".join("[^/]+" if number % 2 else re.escape(part) for number, part in enumerate(parts)).rstrip("/")
+    return _Route(parts[0].lower(), re.compile(f"{expression}/?", re.IGNORECASE), _PART.sub(r"<\1>", route))
+
+
+def _unquoted(path: str) -> str:
+    """Return a path as a browser shows it, also if it was quoted twice."""
+    for _ in range(3):
+        read = unquote(path)
+        if read == path:
+            break
+        path = read
+    return path

@@ -1,33 +1,51 @@
 """Links that people get by mail and that work without a password: each is signed for one record and one purpose."""
 
-from typing import TypeVar
+import re
+from typing import Any, Generic, TypeVar, cast
+from uuid import UUID
 
 from django.conf import settings
 from django.core import signing
-from django.db.models import Model, QuerySet
+from django.db.models import Field, Model, QuerySet
 from django.urls import reverse
+from django.utils import timezone
+
+from .link_keys import LinkedRecord
 
 Record = TypeVar("Record", bound=Model)
+Linked = TypeVar("Linked", bound=LinkedRecord)
+
+#: A key in hexadecimal; a primary key is shorter.
+_KEY = re.compile("[0-9a-f]{32}")
+_MAX_ID = 2**63 - 1
 
 
-class SignedLink:
-    """The links of one purpose, which never expire.
+class SignedLink(Generic[Record]):
+    """The links of one purpose to the records of a model, which work until the record's key is renewed.
 
     `view` is the name of the URL that takes the token. Its GET must change nothing: mail scanners follow links. `field` is the
-    unique column that names the record; where it can change, former links end with its former value.
+    unique column whose value is signed: the record's `link_key`, or a random code, whose former links end when it changes.
     """
 
-    def __init__(self, purpose: str, *, view: str, field: str = "pk") -> None:
-        self.view, self.field = view, field
+    #: All links of the product, by purpose.
+    registered: "dict[str, SignedLink[Any]]" = {}
+
+    def __init__(self, purpose: str, model: type[Record], *, view: str, field: str = "link_key") -> None:
+        column = cast("Field[Any, Any]", model._meta.get_field(field))
+        if column.primary_key or not column.unique or column.get_internal_type() not in {"UUIDField", "CharField"}:
+            raise ValueError(f"The link {purpose!r} must sign a random key: {field!r} may be given to another record.")
+        self.model, self.view, self.field = model, view, field
         self._signer = signing.Signer(salt=purpose)
+        self.registered[purpose] = self
 
-    def token(self, record: Model) -> str:
-        return self._signer.sign(str(getattr(record, self.field)))
+    def token(self, record: Record) -> str:
+        value = getattr(record, self.field)
+        return self._signer.sign(value.hex if isinstance(value, UUID) else value)
 
-    def path(self, record: Model) -> str:
+    def path(self, record: Record) -> str:
         return reverse(self.view, args=[self.token(record)])
 
-    def url(self, record: Model) -> str:
+    def url(self, record: Record) -> str:
         """Return the absolute address."""
         return settings.BASE_URL + self.path(record)
 
@@ -37,4 +55,15 @@ class SignedLink:
             value = self._signer.unsign(token)
         except signing.BadSignature:
             return None
-        return records.filter(**{self.field: value}).first()
+        if self.field != "link_key":
+            return records.filter(**{self.field: value}).first()
+        return cast("Record | None", find_by_key(cast(QuerySet[Any], records), value))
+
+
+def find_by_key(records: QuerySet[Linked], value: str) -> Linked | None:
+    """Return the record with a key that was signed; by its primary key, which links signed formerly, only for a limited time."""
+    if _KEY.fullmatch(value):
+        return records.filter(link_key=UUID(hex=value)).first()
+    if value.isascii() and value.isdigit() and int(value) <= _MAX_ID:
+        return records.filter(pk=int(value), old_links_until__gt=timezone.now()).first()
+    return None

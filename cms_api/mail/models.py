@@ -6,15 +6,15 @@ from django.db.models import Q
 
 from cms_api.core.leases import Retried
 
-from .types import MAX_MEDIA_TYPE, MAX_NAME, MAX_SUBJECT, AutoSubmitted, MailState, Recipient
+from .types import MAX_ABOUT, MAX_MEDIA_TYPE, MAX_NAME, MAX_SUBJECT, AutoSubmitted, MailState, Recipient, Words
 
 
 class OutgoingMail(Retried):
     """A mail to one person, rendered and written in the transaction of the change that caused it."""
 
     PENDING = {"state": MailState.WAITING}
-    SUCCEEDED = {"state": MailState.SENT}
-    FAILED = {"state": MailState.FAILED}
+    SUCCEEDED = {"state": MailState.SENT, "secret_content": None}
+    FAILED = {"state": MailState.FAILED, "secret_content": None}
 
     template = models.CharField(max_length=60)
     recipient = models.CharField(max_length=320)
@@ -33,9 +33,16 @@ class OutgoingMail(Retried):
     )
     #: Whether the envelope has no sender, so that nothing answers it and no report of its failure comes back.
     null_sender = models.BooleanField(default=False, db_default=False)
+    #: The record whose state it reports, such as `booking:7`; a mail about it that waits is replaced by the next. May be empty.
+    about = models.CharField(max_length=MAX_ABOUT, blank=True, default="", db_default="", editable=False)
+    #: Whether it waits for the budget of its recipient: a visitor caused it who has not shown that the address is theirs.
+    is_limited = models.BooleanField(default=False, db_default=False, editable=False)
     subject = models.CharField(max_length=MAX_SUBJECT)
     text = models.TextField()
     html = models.TextField()
+    #: The `subject`, `text` and `html` of a mail with secrets, until it is sent, fails or is replaced; those above hide them.
+    secret_content = models.JSONField(null=True, editable=False)
+    has_secrets = models.BooleanField(default=False, db_default=False, editable=False)
     #: The same for every attempt, so that a receiver can drop duplicates.
     message_id = models.CharField(max_length=320, unique=True)
     state = models.CharField(max_length=10, choices=MailState.choices, default=MailState.WAITING)
@@ -50,10 +57,16 @@ class OutgoingMail(Retried):
             models.Index(fields=["state", "-id"], name="mail_by_state"),
             models.Index(fields=["template", "-id"], name="mail_by_template"),
             models.Index(fields=["recipient", "-id"], name="mail_by_recipient"),
+            models.Index(fields=["about"], name="mail_waiting_about", condition=Q(state="waiting") & ~Q(about="")),
         ]
 
     def __str__(self) -> str:
         return self.subject
+
+    @property
+    def words(self) -> Words:
+        """Return what is sent, with its secrets while they are stored."""
+        return Words(**(self.secret_content or {"subject": self.subject, "text": self.text, "html": self.html}))
 
     @property
     def to(self) -> str:
@@ -65,7 +78,10 @@ class MailAttachment(models.Model):
     mail = models.ForeignKey(OutgoingMail, on_delete=models.CASCADE, related_name="attachments")
     name = models.CharField(max_length=MAX_NAME)
     type = models.CharField(max_length=MAX_MEDIA_TYPE)
-    content = models.BinaryField()
+    #: Empty until it is made, if it has a maker; see `types.Attachment`.
+    content = models.BinaryField(default=b"")
+    maker = models.CharField(max_length=200, blank=True, default="", db_default="")
+    made_from = models.JSONField(default=dict)
 
     class Meta:
         default_permissions = ()

@@ -1,9 +1,10 @@
 """Reads of mail declarations, mail texts and the log."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.template.loader import get_template
 from wagtail.permissions import policy_registry
 
@@ -12,14 +13,34 @@ from cms_api.core.module import EVERY_MAIL, Mail, Module
 from cms_api.flags.selectors import get_setting, is_on
 
 from .models import MailTemplate, OutgoingMail
-from .types import MAX_PERSON, Words
+from .types import MAX_PERSON, MailState, Words, read_address
 
 QUEUE = "send_mail"
+#: The condition of mails that staff can send again, or at once.
+RESENDABLE = Q(state=MailState.FAILED) | Q(state=MailState.WAITING, is_limited=True)
+
+#: The condition of mails that cannot be sent again: their one-time links and codes are gone.
+WITHOUT_SECRETS = Q(has_secrets=True, secret_content__isnull=True) & ~Q(state=MailState.WAITING)
+
+
+def is_resendable(mail: OutgoingMail) -> bool:
+    return mail.state == MailState.FAILED or (mail.state == MailState.WAITING and mail.is_limited)
 
 
 def mails_to(address: str) -> QuerySet[OutgoingMail]:
     """Return the emails to an address that are still in the log, newest first, without their text."""
-    return OutgoingMail.objects.filter(recipient=address).defer("text", "html", "headers").order_by("-id")
+    return OutgoingMail.objects.filter(recipient=address).defer("text", "html", "secret_content", "headers").order_by("-id")
+
+
+def replaceable_mails(about: str, addresses: Collection[str]) -> QuerySet[OutgoingMail]:
+    """Return the mails about a record that the next one replaces: they wait for a budget, and no worker sends them (`lost`)."""
+    waiting = OutgoingMail.objects.filter(about=about, recipient__in=addresses, state=MailState.WAITING)
+    return waiting.exclude(about="").filter(is_limited=True, lost=0)
+
+
+def will_be_replaced(about: str, address: str) -> bool:
+    """Return whether the next mail about a record to an address replaces one that has not been sent."""
+    return replaceable_mails(about, [read_address(address).address]).exists()
 
 
 def is_own_message(message_id: str) -> bool:

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from email.errors import HeaderParseError
 from html import escape
-from typing import Protocol
+from typing import Any, Protocol
 
 from django.core.mail.message import sanitize_address
 from django.db.models import TextChoices
@@ -17,6 +17,7 @@ from cms_api.core.module import Block
 from cms_api.fields.texts import is_email
 
 MAX_SUBJECT = 200
+MAX_ABOUT = 80
 MAX_NAME = 200
 #: For a person's name: quoting may double its length, and it shares a header with an address.
 MAX_PERSON = 150
@@ -45,6 +46,7 @@ class MailState(TextChoices):
     WAITING = "waiting"
     SENT = "sent"
     FAILED = "failed"
+    REPLACED = "replaced"
 
 
 class AutoSubmitted(TextChoices):
@@ -57,11 +59,24 @@ class AutoSubmitted(TextChoices):
 
 @dataclass(frozen=True)
 class Attachment:
-    """An attached file. `type` may have parameters: `text/calendar; method=REQUEST`."""
+    """An attached file. `type` may have parameters: `text/calendar; method=REQUEST`.
+
+    A file that takes long to make, such as a document, is made when the mail is sent, and no transaction waits for it:
+    `maker` is the dotted path of a function that returns the content, called with what `made_from` names, which is JSON.
+    """
 
     name: str
-    content: bytes
+    content: bytes = b""
     type: str = "application/octet-stream"
+    maker: str = ""
+    made_from: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """The visitor who entered an address before a mail to it is queued: the account, or None for one who was not signed in."""
+
+    user: Any = None
 
 
 @dataclass(frozen=True)

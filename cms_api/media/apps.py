@@ -32,7 +32,25 @@ class MediaConfig(AppConfig):
                 return bytes(head[4:12]) == b"ftypavis"
 
         filetype.add_type(MovingAvif())
+        _follow_collections()
         INITIAL_IMAGE_CLASSES["apng"] = PNGImageFile
+
+
+def _follow_collections() -> None:
+    """Move the library's version when a collection becomes private or public, which Wagtail reports only through signals."""
+    from django.db.models.signals import post_delete, post_save
+    from wagtail.models import Collection, CollectionViewRestriction
+
+    from cms_api.core import versions
+
+    from .selectors import VERSION
+
+    def changed(**_: Any) -> None:
+        versions.bump(VERSION)
+
+    for model in (Collection, CollectionViewRestriction):
+        post_save.connect(changed, sender=model, weak=False, dispatch_uid="media.collection_saved")
+        post_delete.connect(changed, sender=model, weak=False, dispatch_uid="media.collection_deleted")
 
 
 class ImagesConfig(WagtailImagesAppConfig):

@@ -161,6 +161,7 @@ class Rendition(AbstractRendition):
         constraints = [
             models.UniqueConstraint(fields=("image", "filter_spec", "focal_point_key"), name="unique_rendition"),
         ]
+        indexes = [models.Index("file", name="rendition_of_file")]
 
     def get_upload_to(self, filename: str) -> str:
         """Name the file after the image's version, so that browsers never show a cached earlier one.

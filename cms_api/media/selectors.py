@@ -1,16 +1,20 @@
 """Reads of the media library."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from functools import reduce
 from hashlib import blake2b
+from operator import or_
 from typing import Any
 from urllib.parse import quote, unquote
 
 from django.conf import settings
 from django.db.models import Q, QuerySet
-from wagtail.models import CollectionViewRestriction
+from wagtail.models import Collection, CollectionViewRestriction
+from wagtail.permissions import policy_registry
 
+from cms_api.core import versions
 from cms_api.core.reading import ANY_ID, Statement, compiled
 from cms_api.http.found import remembered
 from cms_api.text.search import MAX_WORDS, fold
@@ -78,16 +82,43 @@ def paths_of(media: StoredFile) -> set[str]:
     return {path for path in (media.path, *renditions) if path}
 
 
-def private_document(path: str) -> MediaFile | None:
-    """Return the document with this path below the media root, if its collection is private.
+def find_private(path: str) -> MediaImage | MediaFile | None:
+    """Return the image or file with this path below the media root, or whose rendition it is, if its collection is private.
 
-    As in Wagtail, a private collection protects its documents, not its images. One statement if no collection is private, and
-    none for the image files that pages show most.
+    One statement if no collection is private.
     """
-    if path.startswith(VARIANTS) or not CollectionViewRestriction.objects.exists():
+    if not CollectionViewRestriction.objects.exists():
         return None
-    document = MediaFile.objects.filter(file=path).select_related("collection").first()
-    return document if document and document.collection.get_view_restrictions() else None
+    found: MediaImage | MediaFile | None
+    if path.startswith(VARIANTS):
+        found = MediaImage.objects.filter(renditions__file=path).select_related("collection").first()
+    else:
+        models: tuple[Any, ...] = (MediaImage, MediaFile)
+        queries = (model.objects.filter(file=path).select_related("collection") for model in models)
+        found = next((media for query in queries if (media := query.first())), None)
+    return found if found and found.collection.get_view_restrictions() else None
+
+
+def may_see(user: Any, media: MediaImage | MediaFile) -> bool:
+    """Return whether somebody works with a file in the admin, and so sees it whatever its collection asks of visitors."""
+    policy = policy_registry.get_by_type(type(media))
+    return bool(user.is_authenticated and policy.user_has_any_permission_for_instance(user, ["add", "change", "choose"], media))
+
+
+def private_collections() -> tuple[int, ...]:
+    """Return the ids of the private collections and of those inside them, cached until the library changes."""
+    return versions.cached(VERSION, _private_collections, slot="media.private_collections")
+
+
+def _private_collections() -> tuple[int, ...]:
+    paths = CollectionViewRestriction.objects.values_list("collection__path", flat=True)
+    inside = [Q(path__startswith=path) for path in paths]
+    return tuple(Collection.objects.filter(reduce(or_, inside)).values_list("pk", flat=True)) if inside else ()
+
+
+def _outside(hidden: tuple[int, ...], found: QuerySet[Media]) -> QuerySet[Media]:
+    """Leave out what is in private collections: it is shown to those whom its collection admits, and a token is none of them."""
+    return found.exclude(Q(mediaimage__collection__in=hidden) | Q(mediafile__collection__in=hidden)) if hidden else found
 
 
 def media_path(value: str) -> str:
@@ -102,12 +133,13 @@ def media_path(value: str) -> str:
 
 def find_media(media_id: int) -> Media | None:
     """Return the media record with this id, if the API shows it."""
-    return Media.objects.filter(pk=media_id, kind__in=SHOWN).first()
+    return _outside(private_collections(), Media.objects.filter(pk=media_id, kind__in=SHOWN)).first()
 
 
 def find_row(media_id: int) -> tuple[Any, ...] | None:
     """Return the id and the COLUMNS of the record that `find_media` finds."""
-    return Media.objects.filter(pk=media_id, kind__in=SHOWN).values_list("pk", *COLUMNS).first()
+    found = _outside(private_collections(), Media.objects.filter(pk=media_id, kind__in=SHOWN))
+    return found.values_list("pk", *COLUMNS).first()
 
 
 def find_category(slug: str) -> Category | None:
@@ -133,9 +165,11 @@ class MediaFilter:
     kind: str | None = None
     category: str | None = None
     search: str | None = None
+    #: Collections whose media are left out.
+    hidden: tuple[int, ...] = field(default_factory=private_collections)
 
     def queryset(self) -> QuerySet[Media]:
-        found = Media.objects.filter(kind=self.kind) if self.kind else Media.objects.filter(kind__in=SHOWN)
+        found = _outside(self.hidden, Media.objects.filter(kind__in=[self.kind] if self.kind else SHOWN))
         if self.category:
             found = found.filter(category__slug=self.category)
         return found.filter(_has_words(self.search)) if self.search else found

@@ -2,17 +2,18 @@
 
 from pathlib import PurePosixPath
 
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponseRedirect
 from django.http.response import HttpResponseBase
-from django.utils.cache import get_conditional_response
-from django.utils.http import content_disposition_header, http_date
+from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
+from wagtail.documents.wagtail_hooks import check_view_restrictions
 
-from cms_api.http.ranges import Unsatisfiable, wanted_range
+from cms_api.http.files import answer_file
 
-from .selectors import private_document
+from .models import MediaFile, MediaImage
+from .selectors import find_private, may_see
 from .services.private import PRIVATE as PRIVATE_FOLDER
-from .services.storage import Stored, media_storage
+from .services.storage import media_storage
 from .types.served import Treatment, file_type
 
 #: For types that a browser could run: block everything.
@@ -35,17 +36,31 @@ def serve_media(request: HttpRequest, path: str) -> HttpResponseBase:
     if not _is_name(path):
         raise Http404
     treatment = file_type(path).treatment
-    document = private_document(path)
-    if document and not all(restriction.accept_request(request) for restriction in document.collection.get_view_restrictions()):
-        # Asks for the password or a sign-in, and returns here.
-        return HttpResponseRedirect(document.url, headers={"Cache-Control": PRIVATE})
+    private = find_private(path)
+    if private and (refusal := _refusal(request, private)):
+        return refusal
     if request.method == "GET" and treatment is Treatment.SHOWN and (address := media_storage().direct_address(path)):
-        return HttpResponseRedirect(address, headers={"Cache-Control": PRIVATE if document else FOR_A_REDIRECT})
+        return HttpResponseRedirect(address, headers={"Cache-Control": PRIVATE if private else FOR_A_REDIRECT})
     stored = media_storage().find(path)
     if stored is None:
         raise Http404
-    cache = PRIVATE if document else FOR_EVER if "v" in request.GET else FOR_AN_HOUR
-    return _answer(request, stored, {"Cache-Control": cache, **_headers(path)})
+    cache = PRIVATE if private else FOR_EVER if "v" in request.GET else FOR_AN_HOUR
+    return answer_file(request, media_storage(), stored, {"Cache-Control": cache, **_headers(path)})
+
+
+def _refusal(request: HttpRequest, private: MediaImage | MediaFile) -> HttpResponseBase | None:
+    """Return what asks for the password or a sign-in and leads back here, or None if the visitor may see the file."""
+    restrictions = private.collection.get_view_restrictions()
+    if all(each.accept_request(request) for each in restrictions) or may_see(request.user, private):
+        return None
+    if isinstance(private, MediaFile):
+        return HttpResponseRedirect(private.url, headers={"Cache-Control": PRIVATE})
+    refusal = check_view_restrictions(private, request)
+    if refusal.status_code == 200:
+        # An image that a page embeds is missing, not a form.
+        refusal.status_code = 403
+    refusal.headers["Cache-Control"] = PRIVATE
+    return refusal
 
 
 def _is_name(path: str) -> bool:
@@ -57,38 +72,9 @@ def _is_name(path: str) -> bool:
 
 def _headers(path: str) -> dict[str, str]:
     known = file_type(path)
-    headers = {"Content-Type": known.content_type, "X-Content-Type-Options": "nosniff", "Accept-Ranges": "bytes"}
+    headers = {"Content-Type": known.content_type, "X-Content-Type-Options": "nosniff"}
     if known.treatment is not Treatment.SHOWN:
         headers["Content-Security-Policy"] = INERT
     if known.treatment is Treatment.SAVED:
         headers["Content-Disposition"] = content_disposition_header(True, PurePosixPath(path).name) or "attachment"
     return headers
-
-
-def _answer(request: HttpRequest, stored: Stored, headers: dict[str, str]) -> HttpResponseBase:
-    """Return the file, the requested range of it, or 304 if the visitor's copy is current."""
-    modified = int(stored.modified.timestamp())
-    headers |= {"ETag": stored.tag, "Last-Modified": http_date(modified)}
-    whole = HttpResponse(headers={**headers, "Content-Length": str(stored.size)})
-    conditional = get_conditional_response(request, stored.tag, modified, whole)
-    if conditional and conditional is not whole:
-        return conditional
-    if request.method == "HEAD":
-        return whole
-    try:
-        part = wanted_range(request, stored.size, stored.tag, modified)
-    except Unsatisfiable:
-        return HttpResponse(status=416, headers={**headers, "Content-Range": f"bytes */{stored.size}"})
-    start, end = part or (0, stored.size - 1)
-    try:
-        section = media_storage().section(stored, start, end - start + 1)
-    except FileNotFoundError as problem:
-        raise Http404 from problem
-    response = FileResponse(section, status=206 if part else 200)
-    if part:
-        headers["Content-Range"] = f"bytes {start}-{end}/{stored.size}"
-    for name, value in {**headers, "Content-Length": str(end - start + 1)}.items():
-        response.headers[name] = value
-    if "Content-Disposition" not in headers:
-        del response.headers["Content-Disposition"]
-    return response

@@ -21,6 +21,8 @@ from urllib3.exceptions import HTTPError, NewConnectionError
 from urllib3.exceptions import TimeoutError as LateError
 from urllib3.response import BaseHTTPResponse
 
+from cms_api.core.locks import refuse_in_transaction
+
 from .addresses import Address
 
 
@@ -120,6 +122,7 @@ class PinnedConnection:
         connections without notice, so a request that gets nothing of a response on a reused connection is sent once more on a
         new one.
         """
+        refuse_in_transaction("A request to another host")
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or 443
         call = _Call(ends)

@@ -15,6 +15,7 @@ from typing import Any
 from django.conf import settings
 
 from cms_api.core.errors import Invalid
+from cms_api.core.locks import refuse_in_transaction
 
 from .addresses import Address, check_url, is_allowed, is_localhost
 
@@ -53,6 +54,7 @@ def checked_addresses(url: str, seconds: float) -> list[Address]:
 
 def resolve(host: str, port: int, seconds: float) -> list[Address]:
     """Return every IP address of a host, once. Raises OSError if it has none, or if none is known in time."""
+    refuse_in_transaction("Looking a host up")
     ends = time.monotonic() + seconds
     late = TimeoutError(f"no answer from the resolver within {seconds:.1f} seconds")
     if not _free.acquire(timeout=max(0.0, seconds)):

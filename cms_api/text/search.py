@@ -5,7 +5,6 @@ Here that happens when the index is rebuilt (`manage.py rebuild_search_index`), 
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -40,6 +39,7 @@ from cms_api.core.reading import Statement, compiled
 from cms_api.core.writing import Conflict, insert
 
 from .entries import TextsOnce
+from .folding import fold as fold
 
 _WORD = re.compile(r"[^\W_]+")
 #: SQLite's index of the words of records, each prefixed with the number of its model, so that no entry has to be read to tell
@@ -155,14 +155,6 @@ class HasWords(Func):
     @staticmethod
     def value(word: str) -> str:
         return f" {word}"
-
-
-def fold(text: str) -> str:
-    """Return text in the form of the index: lower case, without accents."""
-    if text.isascii():
-        return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(character for character in decomposed if not unicodedata.combining(character))
 
 
 def unique_words(text: str) -> list[str]:

@@ -28,6 +28,7 @@ MODULE = Module(
                 "reason": "The receiver answered 410 Gone.",
                 "webhooks_url": "https://example.org/admin/webhooks/",
             },
+            to_staff=True,
         ),
     ),
     jobs=(Job("drop_stale_deliveries", "cms_api.webhooks.services.deliveries.drop_stale", every=3600, always=True),),

@@ -133,6 +133,7 @@ MODULE = Module(
                 "details": "Email: dana.reyes@example.com\nHave you thrown before?: Twice, long ago.",
                 "admin_url": "https://example.org/admin/booking/appointments/inspect/77/",
             },
+            to_staff=True,
         ),
     ),
     settings=(
@@ -181,6 +182,11 @@ MODULE = Module(
     demo="commerce.booking.demo.load",
     jobs=(
         Job("lapse_appointments", "commerce.booking.services.housekeeping.lapse_appointments", every=60),
+        Job(
+            "forget_networks_of_appointments",
+            "commerce.booking.services.housekeeping.forget_networks_of_appointments",
+            every=3600,
+        ),
         Job("read_outside_calendars", "commerce.booking.services.calendars.refresh_calendars", every=300),
         Job("remind_of_appointments", "commerce.booking.services.reminding.remind_customers", every=300),
     ),

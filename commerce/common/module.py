@@ -17,6 +17,14 @@ MODULE = Module(
             title="Prices include tax",
         ),
         SettingKey(
+            "taxes.region",
+            str,
+            "",
+            "As in addresses, for example CA for California, where taxes differ by region. Sales at your place, such as pick-ups "
+            "and tickets, are taxed there.",
+            title="State or region of the business",
+        ),
+        SettingKey(
             "taxes.business_details",
             str,
             "",

@@ -12,14 +12,15 @@ from django.utils import timezone
 
 from cms_api.accounts.selectors import confirmed_address
 from cms_api.core.errors import Invalid
-from cms_api.flags.selectors import site_formats
+from cms_api.flags.selectors import get_setting, site_country, site_formats
 from cms_api.text.addresses import region_code
 
 from .models import DiscountCodeBase, TaxRule
 from .types import email_key
+from .types.codes import number_key
 from .types.discounts import CODE, MAX_CODE, NOT_VALID, USED_UP, CodeState, code_key
 from .types.money import Money
-from .types.tax import TaxRate
+from .types.tax import Supply, TaxPlace, TaxRate, tax_place
 
 C = TypeVar("C", bound=DiscountCodeBase)
 
@@ -32,10 +33,11 @@ def format_money(money: Money) -> str:
 
 
 def find_numbered(records: QuerySet[Any], reference: str) -> Any | None:
-    """Return the record with an id, or with a number such as `ORD-1001` in any case."""
+    """Return the record with an id, or with a number such as `ORD-1001` as people type it."""
     if _ID.fullmatch(reference):
         return records.filter(pk=reference).first()
-    return records.filter(number=reference.upper()).first() if reference.isascii() else None
+    key = number_key(reference)
+    return records.filter(number=key).first() if key.isascii() else None
 
 
 def placed_by(records: QuerySet[Any], user: Any) -> QuerySet[Any]:
@@ -76,6 +78,17 @@ def tax_rates(country: str, region: str = "") -> Mapping[str, TaxRate]:
     wanted = region_code(country, region.strip()).casefold()
     found = [rule for rule in rules if rule.region.casefold() in {"", wanted}]
     return {rule.tax_class: rule.rate for rule in sorted(found, key=lambda rule: bool(rule.region))}
+
+
+def business_place() -> TaxPlace:
+    """Return where the business is taxed."""
+    return TaxPlace(site_country(), get_setting("taxes.region") or "")
+
+
+def rates_for(supply: Supply, customer: TaxPlace | None = None) -> Mapping[str, TaxRate]:
+    """Return the tax rates of a sale by tax class, as `tax_rates`; see `types.tax.tax_place`. Runs one query."""
+    place = tax_place(supply, business=business_place(), customer=customer)
+    return tax_rates(place.country, place.region)
 
 
 def find_discount_code(model: type[C], text: str) -> C | None:

@@ -15,6 +15,7 @@ from django.shortcuts import render
 
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import site_country
+from cms_api.http.downloads import document
 from cms_api.text.addresses import address_rules, clean_address, countries, country_code
 
 from .types import MAX_LINE, MAX_NAME
@@ -94,10 +95,7 @@ def errors_of(*shown: forms.Form) -> list[tuple[str, str]]:
 
 def pdf_response(content: bytes, name: str) -> HttpResponse:
     """Return a document that the browser shows and nobody caches; `name` is that of the file, without its extension."""
-    response = HttpResponse(content, content_type="application/pdf")
-    response.headers["Content-Disposition"] = f'inline; filename="{name}.pdf"'
-    response.headers["Cache-Control"] = "private, no-store"
-    return response
+    return document(content, name=f"{name}.pdf")
 
 
 def account_records(
@@ -124,7 +122,8 @@ def is_own_request(request: HttpRequest) -> bool:
     For forms on cached pages, which cannot have a token against forged requests.
     """
     origin = request.META.get("HTTP_ORIGIN", "")
-    return not origin or urlsplit(origin).netloc in {request.get_host(), urlsplit(settings.BASE_URL).netloc}
+    site, host = urlsplit(settings.BASE_URL), request.get_host()
+    return not origin or origin in {f"{site.scheme}://{site.netloc}", f"{site.scheme}://{host}", f"{request.scheme}://{host}"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,7 @@ MODULE = Module(
                 "reason": "A new listing was submitted.",
                 "link": "https://example.org/admin/listings/inspect/36/",
             },
+            to_staff=True,
         ),
         Mail(
             "listing_published",
@@ -107,6 +108,7 @@ MODULE = Module(
             "Sends the code with which a listing is claimed to the address of the listing.",
             subject="Your code for {{ listing }}: {{ code }}",
             placeholders={"listing": _LISTING["listing"], "code": "The code"},
+            secrets=("code",),
             sample={"listing": _SAMPLE["listing"], "code": "480172"},
             required=("code",),
         ),
@@ -173,6 +175,7 @@ MODULE = Module(
                 "message": "Do you have the blue bowls in two sizes?\nI would pick them up on Friday.",
                 "url": _PAGE,
             },
+            to_staff=True,
         ),
     ),
     settings=(

@@ -262,6 +262,7 @@ def _repeat(number: int, causes: Causes) -> None:
         recurring.method = save_method(ProviderName.OFFLINE, stored)
         recurring.next_on = recurring.date_of(dates) if recurring.is_running else None
         recurring.updated_at = charge_time(last)
+        recurring.is_paused_by_staff = status == RecurringStatus.PAUSED and not _is_declined(number, status)
     if status == RecurringStatus.CANCELLED:
         recurring.cancelled_at = recurring.updated_at = charge_time(last) + timedelta(days=9, hours=3)
     recurring.save()

@@ -37,6 +37,13 @@ _CARD_SAMPLE = {
     "card": "Visa •••• 4242",
     "url": "https://example.org/donations/manage/12:6Jt0pWq3/",
 }
+_CHANGE = {
+    **_NAME,
+    "donation": "The new amount and how often it is charged",
+    "former": "The former amount and how often it was charged",
+    "days": "The days for which the link works",
+}
+_CHANGE_SAMPLE = {**_SAMPLE, "donation": "$80.00 a month", "former": "$50.00 a month", "days": "7"}
 
 MODULE = Module(
     name="donations",
@@ -115,6 +122,24 @@ MODULE = Module(
             sample={**_SAMPLE, "donation": "$51.75 a month"},
         ),
         Mail(
+            "donation_raise_asked",
+            "Asks a donor to confirm that a recurring donation should be higher from now on.",
+            subject="Confirm your new donation: {{ donation }}",
+            placeholders={**_CHANGE, "url": "The link that confirms the change"},
+            secrets=("url",),
+            sample={**_CHANGE_SAMPLE, "url": "https://example.org/donations/changes/eyJ0b2t/"},
+            required=("url",),
+        ),
+        Mail(
+            "donation_changed",
+            "Tells a donor that the amount of a recurring donation has changed.",
+            subject="Your donation is now {{ donation }}",
+            placeholders={**_CHANGE, "url": "The link that undoes the change"},
+            secrets=("url",),
+            sample={**_CHANGE_SAMPLE, "url": "https://example.org/donations/changes/eyJ0b2t/"},
+            required=("url",),
+        ),
+        Mail(
             "donation_refunded",
             "Tells a donor about a refund.",
             subject="Refund of donation {{ number }}",
@@ -148,6 +173,7 @@ MODULE = Module(
                 "message": "Keep the wheels turning.",
                 "admin_url": "https://example.org/admin/donations/inspect/205/",
             },
+            to_staff=True,
         ),
         Mail(
             "fundraiser_submitted",
@@ -165,6 +191,7 @@ MODULE = Module(
                 "campaign": "A kiln for the mill",
                 "admin_url": "https://example.org/admin/donations/fundraisers/",
             },
+            to_staff=True,
         ),
         Mail(
             "fundraiser_published",
@@ -186,6 +213,13 @@ MODULE = Module(
     ),
     settings=(
         SettingKey("donations.minimum_cents", int, 100, "In minor units: 100 for 1.00.", title="Smallest donation"),
+        SettingKey(
+            "donations.maximum_cents",
+            int,
+            1_000_000,
+            "Of one payment, in minor units: 1000000 for 10,000.00. Staff can record larger ones.",
+            title="Largest donation",
+        ),
         SettingKey(
             "donations.offer_fee_cover",
             bool,

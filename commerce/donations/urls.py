@@ -5,7 +5,7 @@ from django.urls import path
 from .types.donations import START_PATH
 from .views import account, fundraisers, give, manage, pages, statements, thanks
 
-_THANKS, _MANAGE = "donations/thanks/<str:token>/", "donations/manage/<str:token>/"
+_THANKS, _MANAGE = "donations/thanks/<secret:token>/", "donations/manage/<secret:token>/"
 
 urlpatterns = [
     path("donate", pages.show_causes, name="donate"),
@@ -23,10 +23,11 @@ urlpatterns = [
     path(_MANAGE, manage.show, name="donation_manage"),
     path(f"{_MANAGE}pay", manage.pay, name="recurring_pay"),
     path(f"{_MANAGE}amount", manage.change_amount, name="recurring_amount"),
+    path("donations/changes/<secret:change>/", manage.apply_change, name="recurring_change"),
     path(f"{_MANAGE}cancel", manage.cancel, name="recurring_cancel"),
     path(f"{_MANAGE}statements/<id:year>", statements.email_of_recurring, name="recurring_statement"),
     path(f"{_MANAGE}statements/<id:year>.pdf", statements.pdf_of_recurring, name="recurring_statement_pdf"),
-    path("donations/fundraisers/<str:token>/", fundraisers.edit, name="fundraiser_edit"),
+    path("donations/fundraisers/<secret:token>/", fundraisers.edit, name="fundraiser_edit"),
     path("accounts/donations/", account.account_donations, name="donations_account"),
     path("accounts/donations/<id:year>.pdf", statements.pdf_of_account, name="donations_account_statement"),
 ]

@@ -9,7 +9,7 @@ from django.db.models import TextChoices
 
 from cms_api.core.errors import Invalid
 from cms_api.core.module import Import
-from cms_api.text.search import fold
+from cms_api.text.folding import fold
 
 MIB = 1024 * 1024
 MAX_FILE = 20 * MIB

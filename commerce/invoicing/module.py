@@ -1,6 +1,6 @@
 """The invoicing module: clients, estimates, invoices and their payments."""
 
-from cms_api.core.module import AccountPage, Block, Event, Job, Mail, Module, Route, SettingKey
+from cms_api.core.module import AccountPage, Block, Event, Job, Mail, Module, Route, SettingKey, Signal
 
 _INVOICE = {
     "name": "The first name of the person in charge, or the client's name",
@@ -86,6 +86,7 @@ MODULE = Module(
                 "total": "$2,013.45",
                 "admin_url": "https://example.org/admin/estimates/inspect/12/",
             },
+            to_staff=True,
         ),
         Mail(
             "invoice_receipt",
@@ -173,6 +174,13 @@ MODULE = Module(
             "",
             "Printed below new invoices, for example how to pay by bank transfer.",
             title="Terms of payment",
+        ),
+    ),
+    signals=(
+        Signal(
+            "invoicing.client_address_ended",
+            "A client gets another email address, or is about to be deleted: emails to the client went to somebody else.",
+            "client: Client",
         ),
     ),
     jobs=(

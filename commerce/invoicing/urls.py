@@ -6,10 +6,10 @@ from . import views
 
 urlpatterns = [
     path("accounts/invoices/", views.account_invoices, name="invoicing_account"),
-    path("invoices/<str:token>/", views.show_invoice, name="invoicing_invoice"),
-    path("invoices/<str:token>/pdf/", views.pdf, name="invoicing_pdf"),
-    path("invoices/<str:token>/pay/", views.pay, name="invoicing_pay"),
-    path("invoices/<str:token>/decision/", views.decide, name="invoicing_decide"),
-    path("invoices/<str:token>/receipts/<id:payment>/", views.receipt, name="invoicing_receipt"),
-    path("invoices/<str:token>/credit-notes/<str:number>/", views.credit_note, name="invoicing_credit_note"),
+    path("invoices/<secret:token>/", views.show_invoice, name="invoicing_invoice"),
+    path("invoices/<secret:token>/pdf/", views.pdf, name="invoicing_pdf"),
+    path("invoices/<secret:token>/pay/", views.pay, name="invoicing_pay"),
+    path("invoices/<secret:token>/decision/", views.decide, name="invoicing_decide"),
+    path("invoices/<secret:token>/receipts/<id:payment>/", views.receipt, name="invoicing_receipt"),
+    path("invoices/<secret:token>/credit-notes/<str:number>/", views.credit_note, name="invoicing_credit_note"),
 ]

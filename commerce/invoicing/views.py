@@ -10,10 +10,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from cms_api.core.errors import Invalid
-from cms_api.http.secret_urls import keep_secret
 from commerce.common.selectors import format_money
 from commerce.common.types import MAX_NAME
-from commerce.common.views import account_records
+from commerce.common.views import account_records, pdf_response
 from commerce.payments.selectors import applied_payments, is_ready, refunds_of
 from commerce.payments.types import RefundStatus
 from commerce.payments.views import redirect_to_payment
@@ -23,7 +22,7 @@ from .resources import sums, words
 from .resources.documents import receipt_pdf
 from .selectors.invoices import INVOICE_LINK, invoices_of, issued_invoices, today
 from .services import accept_estimate, decline_estimate
-from .services.pdfs import pdf_of
+from .services.pdfs import content_of, pdf_of
 from .types.invoices import MAX_REASON, PAYABLE, Status
 
 
@@ -48,7 +47,7 @@ def show_invoice(request: HttpRequest, token: str) -> HttpResponse:
 def pay(request: HttpRequest, token: str) -> HttpResponse:
     """Leads to the payment page of an invoice."""
     invoice = _invoice_or_404(token)
-    return keep_secret(redirect_to_payment(request, payable=PAYABLE, record_id=invoice.pk, back=INVOICE_LINK.path(invoice)))
+    return redirect_to_payment(request, payable=PAYABLE, record_id=invoice.pk, back=INVOICE_LINK.path(invoice))
 
 
 @require_POST
@@ -61,12 +60,12 @@ def decide(request: HttpRequest, token: str) -> HttpResponse:
     form = DecisionForm(request.POST)
     if estimate.status != Status.SENT:
         # The page says how it stands: somebody has answered in the meantime.
-        return keep_secret(redirect(INVOICE_LINK.path(estimate)))
+        return redirect(INVOICE_LINK.path(estimate))
     if form.is_valid():
         answer = accept_estimate if decision == "accept" else decline_estimate
         try:
             answer(estimate=estimate, **form.cleaned_data)
-            return keep_secret(redirect(INVOICE_LINK.path(estimate)))
+            return redirect(INVOICE_LINK.path(estimate))
         except Invalid as refusal:
             for name, sentences in refusal.errors.items():
                 form.add_error(name if name in form.fields else None, sentences)
@@ -96,7 +95,7 @@ def credit_note(request: HttpRequest, token: str, number: str) -> HttpResponse:
     found = _invoice_or_404(token).credit_notes.select_related("pdf").filter(number=number).first()
     if found is None:
         raise Http404
-    return _pdf(str(found), bytes(found.pdf.content))
+    return _pdf(str(found), content_of(found.pdf))
 
 
 @login_required
@@ -135,7 +134,7 @@ def _page(request: HttpRequest, invoice: Invoice, token: str, form: DecisionForm
     }
     if shown["became"]:
         shown["became_path"] = INVOICE_LINK.path(shown["became"])
-    return keep_secret(render(request, "invoicing/invoice.html", shown, status=status))
+    return render(request, "invoicing/invoice.html", shown, status=status)
 
 
 def _seller(invoice: Invoice) -> list[str]:
@@ -172,9 +171,7 @@ def _money(invoice: Invoice, token: str) -> dict[str, Any]:
 
 
 def _pdf(name: str, content: bytes) -> HttpResponse:
-    response = HttpResponse(content, content_type="application/pdf")
-    response.headers["Content-Disposition"] = f'inline; filename="{name}.pdf"'
-    return keep_secret(response)
+    return pdf_response(content, name)
 
 
 def _invoice_or_404(token: str) -> Invoice:

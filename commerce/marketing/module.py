@@ -92,6 +92,7 @@ MODULE = Module(
                 "lists": "The chosen lists; empty if there were none",
                 "confirm_url": "The address of the confirmation page",
             },
+            secrets=("confirm_url",),
             sample={
                 "lists": Block(
                     "You'll hear about:\n- Workshops\n- Concerts",
@@ -105,6 +106,7 @@ MODULE = Module(
             "Tells someone who signs up again that they're already subscribed.",
             subject="You're already subscribed",
             placeholders={"more": "The newly chosen lists with a link to add them; empty if there are none", **MAILING},
+            secrets=("more",),
             sample={
                 "more": Block(
                     "Follow the link to add these lists:\n- Concerts\nhttps://example.org/subscribe/confirm/sample",

@@ -22,7 +22,6 @@ from cms_api.auth.services.visitors import HONEYPOT, Stale, Visit, stamp
 from cms_api.core.errors import ErrorCollector, Invalid, TooManyAttempts
 from cms_api.forms.types import FormField, visitor_sentence
 from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP, ShownInput
-from cms_api.http.secret_urls import keep_secret
 
 from . import selectors
 from .models import MailingList, Subscriber
@@ -127,13 +126,13 @@ def _boxes(lists: Collection[MailingList], chosen: Collection[str]) -> list[Show
 
 
 def _link(view: View) -> View:
-    """Wrap a view linked from emails: never cached or indexed, no CSRF cookie."""
+    """Wrap a view linked from emails: it sets no CSRF cookie."""
 
     @csrf_exempt
     @require_http_methods(["GET", "HEAD", "POST"])
     @wraps(view)
     def answer(request: HttpRequest, token: str) -> HttpResponse:
-        return keep_secret(view(request, token))
+        return view(request, token)
 
     return answer
 

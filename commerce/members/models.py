@@ -7,12 +7,13 @@ from django.db import models
 from django.db.models import Q
 from wagtail.search import index
 
+from cms_api.http.link_keys import LinkedRecord
 from cms_api.text.search import unique_words
 from commerce.common.selectors import format_money
 from commerce.common.types import full_name, split_name
 from commerce.common.types.money import Money
 
-from .types import MAX_DESCRIPTION, MAX_PLAN_NAME, MAX_SLUG, Interval, MemberStatus, Notice, price_in_words
+from .types import MAX_DESCRIPTION, MAX_PLAN_NAME, MAX_SLUG, Interval, MemberStatus, Notice, Rate, price_in_words
 
 
 class Plan(models.Model):
@@ -50,11 +51,15 @@ class Plan(models.Model):
         return Money(self.price_cents, self.currency)
 
     @property
+    def rate(self) -> Rate:
+        return Rate(self.price_cents, self.currency, self.interval)
+
+    @property
     def price_words(self) -> str:
         return "Free" if self.is_free else price_in_words(format_money(self.price), self.interval)
 
 
-class Member(index.Indexed, models.Model):
+class Member(LinkedRecord, index.Indexed, models.Model):
     """An account that has joined. Name and email are the account's."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="membership")
@@ -63,10 +68,16 @@ class Member(index.Indexed, models.Model):
     requested_plan = models.ForeignKey(
         Plan, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", editable=False, db_index=False
     )
-    #: The last day of what was paid for, in the site's time zone; null if the plan does not end.
+    #: The last day of what was paid for, in the site's time zone; null if the plan has no end: it was paid once, or given by
+    #: staff.
     paid_until = models.DateField(null=True, editable=False)
-    #: The day of the month of the plan's first payment; see `types.next_end`.
+    #: The day of the month of the plan's first payment; see `types.next_end`. Null if nothing was paid, also not once.
     billing_day = models.PositiveSmallIntegerField(null=True, editable=False)
+    #: Whether the member does not want it any longer than that; the plan that follows then.
+    is_ending = models.BooleanField(db_default=False, default=False, editable=False)
+    next_plan = models.ForeignKey(
+        Plan, null=True, blank=True, on_delete=models.SET_NULL, related_name="+", editable=False, db_index=False
+    )
     #: The latest reminder of the end of what was paid for.
     notice = models.PositiveSmallIntegerField(choices=Notice.choices, default=Notice.NONE, editable=False)
     status = models.CharField(max_length=10, choices=MemberStatus.choices, default=MemberStatus.ACTIVE)
@@ -115,3 +126,35 @@ class Member(index.Indexed, models.Model):
     @property
     def search_text(self) -> str:
         return " ".join(unique_words(f"{self.name} {self.email}"))
+
+
+class PaidPeriod(models.Model):
+    """The time of a member's plan that a payment gives, and the price at which it was paid. It is taken back with the money."""
+
+    member = models.ForeignKey(Member, on_delete=models.CASCADE, related_name="+")
+    plan = models.ForeignKey(Plan, on_delete=models.CASCADE, related_name="+", db_index=False)
+    #: Null for money that arrived outside of the site, as staff have confirmed.
+    payment_id = models.PositiveBigIntegerField(null=True, unique=True)
+    #: As they were when it was paid; see `Plan`.
+    price_cents = models.BigIntegerField()
+    currency = models.CharField(max_length=3)
+    interval = models.CharField(max_length=5, choices=Interval.choices)
+    #: Null for a plan that was paid once.
+    days = models.PositiveIntegerField(null=True)
+    #: Whether the payment was for a former plan, and these are the days of this one that were given for those that were left.
+    is_carried = models.BooleanField(default=False)
+    #: Whether the time was taken back with the money. A refund that fails later gives it again.
+    is_taken = models.BooleanField(default=False)
+    #: As they were before it was taken back; see `Member`.
+    former_until = models.DateField(null=True)
+    former_billing_day = models.PositiveSmallIntegerField(null=True)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.days} days of {self.plan}"
+
+    @property
+    def rate(self) -> Rate:
+        return Rate(self.price_cents, self.currency, self.interval)

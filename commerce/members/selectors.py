@@ -1,9 +1,10 @@
 """Reads of plans and members."""
 
 from datetime import date, timedelta
+from fractions import Fraction
 from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from cms_api.accounts.selectors import find_confirmed_account
@@ -11,17 +12,17 @@ from cms_api.flags.selectors import site_timezone
 from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
 
-from .models import Member, Plan
-from .types import RENEWAL_OPENS, Interval, MemberStatus
+from .models import Member, PaidPeriod, Plan
+from .types import RENEWAL_OPENS, MemberStatus, Rate
 
 #: Incremented with every change of a plan.
 VERSION = "members"
 
 #: The link to pay for a plan without signing in, in emails.
-PAY_LINK = SignedLink("members.pay", view="membership_pay_link")
+PAY_LINK = SignedLink("members.pay", Member, view="membership_pay_link")
 
 #: Relations shown with a member.
-SHOWN = ("user", "plan", "requested_plan")
+SHOWN = ("user", "plan", "requested_plan", "next_plan")
 
 
 def members(*, search: str = "") -> QuerySet[Member]:
@@ -64,12 +65,59 @@ def today() -> date:
 def can_renew(member: Member) -> bool:
     """Return whether the member's plan ends soon, or has ended and is kept for some days."""
     plan = member.plan
-    if plan is None or plan.is_free or plan.interval == Interval.NONE or member.paid_until is None:
+    if plan is None or plan.is_free or member.paid_until is None:
         return False
-    return member.is_active and member.paid_until - timedelta(days=RENEWAL_OPENS) <= today()
+    opens = member.paid_until - timedelta(days=RENEWAL_OPENS)
+    return member.is_active and not member.is_ending and opens <= today()
+
+
+def has_paid_time(member: Member | None) -> bool:
+    """Return whether a member has paid for days to come, or once for a plan without an end; also after cancelling."""
+    if member is None or member.plan is None:
+        return False
+    return member.billing_day is not None if member.paid_until is None else member.paid_until >= today()
+
+
+def has_paid_days(member: Member) -> bool:
+    """Return whether a member has paid for days to come, up to an end."""
+    return member.paid_until is not None and has_paid_time(member)
+
+
+def periods_left(member: Member) -> list[tuple[PaidPeriod, int]]:
+    """Return the periods that a member's paid days are left of, the latest first, with how many; carried days were used first.
+
+    Days of which no payment is known count at the price that the plan has now, as a period that is not stored.
+    """
+    if member.plan is None or member.paid_until is None or not has_paid_time(member):
+        return []
+    left, found = (member.paid_until - today()).days, []
+    rows = PaidPeriod.objects.filter(member=member, plan=member.plan, is_taken=False, days__gt=0)
+    rate = member.plan.rate
+    unknown = PaidPeriod(
+        member=member, plan=member.plan, price_cents=rate.cents, currency=rate.currency, interval=rate.interval, days=left
+    )
+    for period in [*rows.order_by("is_carried", "-pk"), unknown]:
+        days = min(period.days or 0, left)
+        if days:
+            found.append((period, days))
+        left -= days
+    return found
+
+
+def carried_parts(member: Member, plan: Plan, rate: Rate) -> list[tuple[PaidPeriod, Fraction]]:
+    """Return the periods that are left of a member's plan, with the days of another plan that they are worth at a rate."""
+    if member.plan_id == plan.pk:
+        return []
+    return [(period, rate.days_for(days, period.rate)) for period, days in periods_left(member)]
+
+
+def carried_days(member: Member, plan: Plan) -> int:
+    """Return the days of another plan that a member gets for the paid days that are left: for as much as they were worth."""
+    return int(sum(days for _, days in carried_parts(member, plan, plan.rate)))
 
 
 def plans_ending_by(day: date) -> QuerySet[Member]:
     """Return active members whose plans are paid until a day, or an earlier one."""
-    ending = Member.objects.filter(status=MemberStatus.ACTIVE, paid_until__lte=day, plan__price_cents__gt=0)
+    ends = Q(plan__price_cents__gt=0) | Q(is_ending=True)
+    ending = Member.objects.filter(ends, status=MemberStatus.ACTIVE, paid_until__lte=day)
     return ending.select_related(*SHOWN).order_by("pk")

@@ -1,7 +1,9 @@
 """Plan intervals and member statuses. No database access."""
 
+from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from fractions import Fraction
 
 from dateutil.relativedelta import relativedelta
 from django.db.models import IntegerChoices, TextChoices
@@ -26,6 +28,8 @@ class Choice(StrEnum):
 
     CHANGED = "changed"
     REQUESTED = "requested"
+    #: The plan runs to the end of what was paid for.
+    ENDING = "ending"
     UNCHANGED = "unchanged"
 
 
@@ -57,11 +61,39 @@ def next_end(start: date, interval: str, day: int) -> date | None:
 
     `day` is the day of the month of its first payment, so that one paid on 31 January ends on 28 February, then 31 March.
     """
-    if interval == Interval.NONE:
-        return None
+    return None if interval == Interval.NONE else shift_end(start, interval, day, periods=1)
+
+
+def shift_end(end: date, interval: str, day: int | None, *, periods: int) -> date:
+    """Return the end of a plan that is paid for so many periods more, or fewer; `day` is as in `next_end`."""
     months = 12 if interval == Interval.YEAR else 1
-    end: date = start + relativedelta(months=months, day=day)
-    return end
+    shifted: date = end + relativedelta(months=months * periods, day=day)
+    return shifted
+
+
+#: The days that a price of an interval is for.
+INTERVAL_DAYS = {Interval.MONTH: 30, Interval.YEAR: 365}
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A price of a plan in minor units, and how often it is paid."""
+
+    cents: int
+    currency: str
+    interval: str
+
+    @property
+    def has_days(self) -> bool:
+        """Whether days of the plan cost something."""
+        return self.cents > 0 and self.interval in INTERVAL_DAYS
+
+    def days_for(self, days: int, other: "Rate") -> Fraction:
+        """Return the days at this rate that days at another one are worth: none in another currency, or of a plan paid once."""
+        if self.currency != other.currency or not self.has_days or not other.has_days:
+            return Fraction(0)
+        worth = Fraction(days * other.cents, INTERVAL_DAYS[Interval(other.interval)])
+        return worth * INTERVAL_DAYS[Interval(self.interval)] / self.cents
 
 
 def price_in_words(price: str, interval: str) -> str:

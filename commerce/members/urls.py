@@ -20,6 +20,6 @@ urlpatterns = [
     _own("", views.membership, "membership"),
     _own("pay/", views.pay, "pay_membership"),
     _own("cancel/", views.cancel_membership, "cancel_membership"),
-    path("membership/pay/<str:token>", views.pay_by_link, name="membership_pay_link"),
-    path("membership/pay/<str:token>/", views.pay_by_link),
+    path("membership/pay/<secret:token>", views.pay_by_link, name="membership_pay_link"),
+    path("membership/pay/<secret:token>/", views.pay_by_link),
 ]

@@ -18,7 +18,6 @@ from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import get_setting
 from cms_api.http import page_cache
-from cms_api.http.secret_urls import keep_secret
 from commerce.common.resources.pages import meta
 from commerce.payments.selectors import is_ready, payment_path
 from commerce.payments.services import start_payment
@@ -33,6 +32,7 @@ TITLE = "Membership"
 CHOICES = {
     Choice.CHANGED: "Your plan has been changed.",
     Choice.REQUESTED: "Your plan starts once we've received your payment.",
+    Choice.ENDING: "Your plan runs to its end, and isn't renewed.",
     Choice.UNCHANGED: "No changes were made.",
 }
 INTRODUCTION = "Become a member. You can change your plan or cancel at any time."
@@ -66,7 +66,7 @@ class PlanForm(forms.Form):
 
     def __init__(self, *args: Any, member: Member | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        current = member.plan_id if member and member.is_active else None
+        current = member.plan_id if member and (member.is_active or selectors.has_paid_time(member)) else None
         self.known = {plan.slug: plan for plan in Plan.objects.filter(Q(enabled=True) | Q(pk=current))}
         choice: Any = self.fields["plan"]
         choice.choices = [("", "No plan"), *((plan.slug, plan.name) for plan in self.known.values())]
@@ -94,6 +94,8 @@ def membership(request: HttpRequest) -> HttpResponse:
     data = request.POST if request.method == "POST" else None
     form = PlanForm(data, member=member, initial={"plan": chosen.slug if chosen else ""})
     if data is not None and form.is_valid():
+        if "confirmed" not in data and (change := _change_of_paid_time(member, form.chosen)):
+            return render(request, "members/change_plan.html", {"member": member, "plan": form.chosen, **change})
         try:
             said, choice = _choose(request, form.chosen)
             if choice == Choice.REQUESTED and is_ready():
@@ -113,6 +115,15 @@ def membership(request: HttpRequest) -> HttpResponse:
         "is_confirmed": has_confirmed_address(user),
     }
     return render(request, "members/membership.html", shown, status=422 if form.errors else 200)
+
+
+def _change_of_paid_time(member: Member | None, plan: Plan | None) -> dict[str, Any]:
+    """Return what becomes of time that a member has paid for, if another plan changes that: to be confirmed first."""
+    if member is None or not selectors.has_paid_time(member) or member.plan is None or (plan and plan.pk == member.plan_id):
+        return {}
+    if plan is None or plan.is_free:
+        return {} if member.is_ending and member.next_plan == plan else {"leaves": True}
+    return {"carried": selectors.carried_days(member, plan), "switches": True}
 
 
 def _text(value: str) -> str:
@@ -155,13 +166,13 @@ def pay_by_link(request: HttpRequest, token: str) -> HttpResponse:
     try:
         if request.method == "POST":
             payment = start_payment(payable=PAYABLE, record_id=member.pk)
-            return keep_secret(HttpResponseRedirect(payment_path(payment), status=303))
+            return HttpResponseRedirect(payment_path(payment), status=303)
     except Invalid as refusal:
         error = refusal.message
     plan = member.requested_plan or member.plan
     is_due = member.is_active and (member.requested_plan is not None or selectors.can_renew(member))
     shown = {"member": member, "plan": plan, "is_due": is_due, "can_pay": is_ready(), "error": error}
-    return keep_secret(render(request, "members/pay.html", shown, status=422 if error else 200))
+    return render(request, "members/pay.html", shown, status=422 if error else 200)
 
 
 @login_required
@@ -175,4 +186,4 @@ def cancel_membership(request: HttpRequest) -> HttpResponse:
         cancel(member=member)
         messages.success(request, "Your membership has been cancelled.")
         return redirect("membership")
-    return render(request, "members/cancel.html", {"member": member})
+    return render(request, "members/cancel.html", {"member": member, "has_paid_time": selectors.has_paid_time(member)})

@@ -4,14 +4,18 @@ from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, Q, Sum
+from django.utils import timezone
 from wagtail.search import index
 
+from cms_api.http.external_keys import ExternalRecord
+from cms_api.http.link_keys import LinkedRecord
 from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL
 from commerce.common.types.money import Money
 
 from .types import (
+    ENDS_AFTER,
     LIVE,
     MAX_DESCRIPTION,
     MAX_LABEL,
@@ -27,6 +31,8 @@ from .types import (
 
 #: Money that has arrived, is not applied, and has not gone back either.
 TO_SETTLE = ~Q(unapplied="") & Q(refunded_cents__lt=F("amount_cents"))
+#: Attempts that charge a saved method; see `Payment.is_charge`.
+IS_CHARGE = Q(saved_method__isnull=False, saves_method=False)
 
 
 class SavedMethod(models.Model):
@@ -48,8 +54,8 @@ class SavedMethod(models.Model):
         return self.label or self.reference
 
 
-class Payment(index.Indexed, models.Model):
-    """An attempt to pay for a record, or money that a person has recorded. Its id is the idempotency key at the provider.
+class Payment(ExternalRecord, LinkedRecord, index.Indexed, models.Model):
+    """An attempt to pay for a record, or money that a person has recorded. Its `external_id` is its name at the provider.
 
     All that the provider is asked for is stored before it is asked, so that every repetition asks for the same.
     """
@@ -79,13 +85,17 @@ class Payment(index.Indexed, models.Model):
     )
     #: The memory of a provider without a server of its own: that of test payments.
     provider_state = models.JSONField(default=dict, editable=False)
-    #: The amount asked for; once it has succeeded, the amount that has arrived.
+    #: The amount asked for; once it has succeeded, the amount that has arrived, less what its record did not need, which is a
+    #: payment of its own with the same charge.
     amount_cents = models.BigIntegerField(editable=False)
     currency = models.CharField(max_length=3, editable=False)
     #: The sum of refunds that have not failed.
     refunded_cents = models.BigIntegerField(default=0, editable=False)
     status = models.CharField(max_length=10, choices=PaymentStatus.choices, default=PaymentStatus.STARTED, editable=False)
     method = models.CharField(max_length=15, choices=Method.choices, default=Method.ONLINE, editable=False)
+    #: Whether it ended by its own clock, because the provider could not be asked, or as a charge that nobody wants any more:
+    #: the money may have arrived.
+    is_unconfirmed = models.BooleanField(db_default=False, default=False, editable=False)
     #: Why money that has arrived is not applied to the record; empty once it is.
     unapplied = models.CharField(max_length=MAX_REASON, blank=True, default="", editable=False)
     #: Why the attempt failed, as the provider says it.
@@ -97,6 +107,7 @@ class Payment(index.Indexed, models.Model):
     recorded_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", editable=False
     )
+    #: The end of the payment page; for a charge, the moment from which it is not sent any more.
     expires_at = models.DateTimeField(null=True, editable=False)
     paid_at = models.DateTimeField(null=True, editable=False)
     #: When the provider was last asked about the attempt.
@@ -115,6 +126,7 @@ class Payment(index.Indexed, models.Model):
             models.Index("created_at", "id", name="payment_by_date"),
             models.Index("status", "created_at", "id", name="payment_by_status"),
             models.Index("checked_at", "id", name="payment_live", condition=Q(status__in=LIVE)),
+            models.Index("checked_at", "id", name="payment_unconfirmed", condition=Q(is_unconfirmed=True)),
             models.Index("id", name="payment_to_settle", condition=TO_SETTLE),
             models.Index("id", name="payment_disputed", condition=Q(dispute=DisputeStatus.OPEN)),
             models.Index("charge", name="payment_by_charge", condition=~Q(charge="")),
@@ -141,6 +153,13 @@ class Payment(index.Indexed, models.Model):
         return self.amount_cents - self.refunded_cents if self.status == PaymentStatus.SUCCEEDED else 0
 
     @property
+    def pending_refund_cents(self) -> int:
+        """Return how much of what counts as refunded is not known to be on its way."""
+        if not self.refunded_cents:
+            return 0
+        return self.refunds.filter(status=RefundStatus.PENDING).aggregate(sum=Sum("amount_cents"))["sum"] or 0
+
+    @property
     def is_charge(self) -> bool:
         """Return whether a saved method is charged, without a payment page."""
         return self.saved_method_id is not None and not self.saves_method
@@ -148,6 +167,14 @@ class Payment(index.Indexed, models.Model):
     @property
     def is_live(self) -> bool:
         return self.status in LIVE
+
+    @property
+    def has_lapsed(self) -> bool:
+        """Return whether its time is over, whatever the provider says, or cannot say."""
+        now = timezone.now()
+        if self.status == PaymentStatus.PROCESSING or self.is_charge:
+            return self.is_live and self.updated_at < now - ENDS_AFTER
+        return self.is_live and self.expires_at is not None and self.expires_at <= now
 
     @property
     def is_to_settle(self) -> bool:
@@ -159,8 +186,8 @@ class Payment(index.Indexed, models.Model):
         return " ".join(unique_words(" ".join(words)))
 
 
-class Refund(models.Model):
-    """Money that goes back to where it came from. Its id is the idempotency key at the provider."""
+class Refund(ExternalRecord, models.Model):
+    """Money that goes back to where it came from. Its `external_id` is its name at the provider."""
 
     payment = models.ForeignKey(Payment, on_delete=models.PROTECT, related_name="refunds", editable=False)
     amount_cents = models.BigIntegerField(editable=False)
@@ -169,6 +196,8 @@ class Refund(models.Model):
     reference = models.CharField(max_length=MAX_REFERENCE, null=True, editable=False)
     reason = models.CharField(max_length=MAX_REASON, blank=True, default="")
     error = models.CharField(max_length=MAX_REASON, blank=True, default="", editable=False)
+    #: Whether a person has given it back in another way, as the provider could not; what the provider says no longer counts.
+    is_by_hand = models.BooleanField(db_default=False, default=False, editable=False)
     #: Null for refunds made at the provider, or by a rule.
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", editable=False
@@ -185,7 +214,8 @@ class Refund(models.Model):
             models.Index("updated_at", "id", name="refund_failed", condition=Q(status=RefundStatus.FAILED)),
         ]
         constraints = [
-            models.UniqueConstraint("reference", name="refund_once", condition=Q(reference__isnull=False)),
+            # A refund made at the provider may belong to several payments with the same charge.
+            models.UniqueConstraint("payment", "reference", name="refund_once", condition=Q(reference__isnull=False)),
             models.CheckConstraint(condition=Q(amount_cents__gt=0), name="refund_amount_positive"),
         ]
 
@@ -206,13 +236,18 @@ class ProviderEvent(models.Model):
     #: The values of `types.Event`; nothing else is kept, as messages are full of personal data.
     payload = models.JSONField()
     payment = models.ForeignKey(Payment, null=True, on_delete=models.SET_NULL, related_name="events")
+    #: The charge that it is about, while no payment is known to have it: the message waits for that payment.
+    charge = models.CharField(max_length=MAX_REFERENCE, blank=True, default="", db_default="")
     #: Null until its effect is stored; a sweep takes up what a crash has left.
     handled_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField()
 
     class Meta:
         default_permissions = ()
-        indexes = [models.Index("id", name="provider_event_open", condition=Q(handled_at__isnull=True))]
+        indexes = [
+            models.Index("id", name="provider_event_open", condition=Q(handled_at__isnull=True)),
+            models.Index("charge", name="provider_event_waits", condition=~Q(charge="")),
+        ]
         constraints = [models.UniqueConstraint("provider", "event_id", name="provider_event_once")]
 
     def __str__(self) -> str:

@@ -28,6 +28,22 @@ MODULE = Module(
             title="Payment provider",
         ),
         SettingKey(
+            "payments.unpaid_orders_per_network",
+            int,
+            5,
+            "How much visitors of one network may reserve before they pay, in orders: seats, stock and times that are limited. "
+            "They can buy more once they have paid. 0 for no limit.",
+            title="Unpaid orders of one network",
+        ),
+        SettingKey(
+            "payments.unpaid_bookings_per_network",
+            int,
+            20,
+            "How many appointments and orders that are not paid in advance visitors of one network may make in a day. "
+            "0 for no limit.",
+            title="Bookings of one network",
+        ),
+        SettingKey(
             "payments.allow_test_payments",
             bool,
             False,

@@ -5,20 +5,22 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils import timezone
 
 from cms_api.core import registry
+from cms_api.core.leases import CLOCK_TOLERANCE
 from cms_api.flags.selectors import get_setting
 from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
 
-from .models import TO_SETTLE, Payment, Refund
-from .types import LIVE, DisputeStatus, PaymentStatus, ProviderName, RefundStatus
+from .models import TO_SETTLE, Payment, ProviderEvent, Refund
+from .types import LIVE, REFUND_STUCK_AFTER, DisputeStatus, PaymentStatus, ProviderName, RefundStatus
 
 #: The links of one attempt: to pay it, and to come back from paying.
-LINK = SignedLink("payments.payment", view="payments_return")
+LINK = SignedLink("payments.payment", Payment, view="payments_return")
 
 #: For how long refunds that have failed are shown on the home of the admin.
 RECENT = timedelta(days=30)
@@ -50,8 +52,13 @@ def payment_path(payment: Payment) -> str:
 
 
 def payments(*, search: str = "") -> QuerySet[Payment]:
-    """Return payments; `search` matches word prefixes of what they are for, the email and references."""
-    found = Payment.objects.select_related("recorded_by")
+    """Return payments, with the `pending_cents` of their refunds.
+
+    `search` matches word prefixes of what they are for, the email and references.
+    """
+    pending = Refund.objects.filter(payment=OuterRef("pk"), status=RefundStatus.PENDING).order_by().values("payment")
+    sums = Subquery(pending.annotate(sum=Sum("amount_cents")).values("sum"))
+    found = Payment.objects.select_related("recorded_by").annotate(pending_cents=Coalesce(sums, 0))
     return matching(found, search) if search.strip() else found
 
 
@@ -65,6 +72,11 @@ def live_payment(payable: str, record_id: int) -> Payment | None:
     return payments_of(payable, record_id).filter(status__in=LIVE).first()
 
 
+def live_payments(payable: str) -> QuerySet[Payment]:
+    """Return the attempts of a kind of record that may still bring money."""
+    return Payment.objects.filter(payable=payable, status__in=LIVE)
+
+
 def applied_payments(payable: str, *record_ids: int) -> QuerySet[Payment]:
     """Return the money that has been applied to one or more records, newest first."""
     found = Payment.objects.filter(payable=payable, record_id__in=record_ids, status=PaymentStatus.SUCCEEDED, unapplied="")
@@ -74,6 +86,18 @@ def applied_payments(payable: str, *record_ids: int) -> QuerySet[Payment]:
 def refundable_cents(payable: str, record_id: int) -> int:
     """Return how much of a record's money has not been given back, nor is about to be."""
     return sum(payment.refundable_cents for payment in applied_payments(payable, record_id))
+
+
+def payments_with(charge: str, provider: str) -> QuerySet[Payment]:
+    """Return the payment with a charge, and those that were split off it, which a refund of the charge takes from first."""
+    return Payment.objects.filter(provider=provider, charge=charge).order_by("-unapplied", "-pk")
+
+
+def waiting_messages(payment: Payment) -> QuerySet[ProviderEvent]:
+    """Return the messages about a payment's charge that arrived before it was known."""
+    if not payment.charge:
+        return ProviderEvent.objects.none()
+    return ProviderEvent.objects.filter(provider=payment.provider, charge=payment.charge).order_by("pk")
 
 
 def refunds_of(payable: str, *record_ids: int) -> QuerySet[Refund]:
@@ -87,21 +111,41 @@ def payments_to_settle() -> QuerySet[Payment]:
 
 
 def failed_refunds() -> QuerySet[Refund]:
-    """Return the refunds that failed lately, of payments of which as much is still there."""
-    recent = Refund.objects.filter(status=RefundStatus.FAILED, updated_at__gte=timezone.now() - RECENT)
-    return recent.filter(amount_cents__lte=F("payment__amount_cents") - F("payment__refunded_cents"))
+    """Return the refunds that failed lately, of payments of which as much is still there, and those that cannot be sent."""
+    now = timezone.now()
+    failed = Q(status=RefundStatus.FAILED, updated_at__gte=now - RECENT)
+    is_here = Q(amount_cents__lte=F("payment__amount_cents") - F("payment__refunded_cents"))
+    stuck = Q(status=RefundStatus.PENDING, reference=None, created_at__lt=now - REFUND_STUCK_AFTER)
+    return Refund.objects.filter(failed & is_here | stuck)
+
+
+def refunds_to_make_otherwise(payment: Payment) -> list[Refund]:
+    """Return the refunds of a payment that its provider could not make, as many as its money is enough for, latest first."""
+    left, found = payment.refundable_cents, []
+    for refund in failed_refunds().filter(payment=payment).order_by("-pk"):
+        # A pending one has taken its amount already.
+        needed = refund.amount_cents if refund.status == RefundStatus.FAILED else 0
+        if needed <= left:
+            left -= needed
+            found.append(refund)
+    return found
 
 
 def disputed_payments() -> QuerySet[Payment]:
     return Payment.objects.filter(dispute=DisputeStatus.OPEN)
 
 
-def attempts_to_check(now: datetime, *, started: timedelta, every: timedelta) -> Q:
-    """Return the condition of attempts that nobody has asked the provider about lately, or that have expired."""
-    unasked = Q(checked_at=None, updated_at__lt=now - every) | Q(checked_at__lt=now - every)
+def attempts_to_check(now: datetime, *, started: timedelta, every: timedelta, unconfirmed_every: timedelta) -> Q:
+    """Return the condition of attempts that nobody has asked the provider about lately, or that have expired.
+
+    One that was asked about later than now was so while the clock was ahead.
+    """
+    long_ago = Q(checked_at__lt=now - every) | Q(checked_at__gt=now + CLOCK_TOLERANCE)
+    unasked = Q(checked_at=None, updated_at__lt=now - every) | long_ago
     expired = Q(expires_at__lt=now) & (Q(checked_at=None) | Q(checked_at__lt=F("expires_at")))
     begun = Q(status=PaymentStatus.STARTED, updated_at__lt=now - started)
-    return Q(status__in=LIVE) & (begun & (Q(checked_at=None) | Q(checked_at__lt=now - started)) | unasked | expired)
+    unconfirmed = Q(is_unconfirmed=True, checked_at__lt=now - unconfirmed_every)
+    return unconfirmed | Q(status__in=LIVE) & (begun & (Q(checked_at=None) | Q(checked_at__lt=now - started)) | unasked | expired)
 
 
 def alternatives(payment: Payment) -> Sequence[tuple[int, str]]:

@@ -1,6 +1,6 @@
 """Payments, refunds and their providers, and the interface of what is paid for. No database access."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
@@ -21,8 +21,15 @@ MAX_LABEL = 100
 #: Payment pages live for at least as long as providers ask for, and at most for as long as they allow.
 SHORTEST = timedelta(minutes=31)
 LONGEST = timedelta(hours=23, minutes=55)
+#: After this time, nobody can begin to pay for a seat or a time again, and so keep it from others.
+LONGEST_TO_PAY = timedelta(hours=2)
 #: An attempt that expires sooner is not offered again.
 TOO_SHORT = timedelta(minutes=2)
+#: An attempt without a page, or whose money is on its way, ends after this long if its provider cannot be asked any more.
+ENDS_AFTER = timedelta(days=30)
+
+#: A refund that the provider has not taken after this long is listed with those that failed.
+REFUND_STUCK_AFTER = timedelta(days=3)
 
 
 class ProviderName(TextChoices):
@@ -49,6 +56,16 @@ class PaymentStatus(TextChoices):
 LIVE = (PaymentStatus.STARTED, PaymentStatus.OPEN, PaymentStatus.PROCESSING)
 
 
+#: The state that a message tells of, and those that it moves an attempt out of. In any other state it comes too late, or
+#: again, and changes nothing: money that has arrived stays, and an attempt that has ended may still bring money.
+MOVES: Mapping[PaymentStatus, Sequence[PaymentStatus]] = {
+    PaymentStatus.PROCESSING: (PaymentStatus.STARTED, PaymentStatus.OPEN),
+    PaymentStatus.FAILED: LIVE,
+    PaymentStatus.EXPIRED: LIVE,
+    PaymentStatus.SUCCEEDED: (*LIVE, PaymentStatus.FAILED, PaymentStatus.EXPIRED),
+}
+
+
 class Method(TextChoices):
     """How money reached the business."""
 
@@ -68,6 +85,13 @@ class RefundStatus(TextChoices):
     PENDING = "pending", "Pending"
     SUCCEEDED = "succeeded", "Succeeded"
     FAILED = "failed", "Failed"
+
+
+#: The same for refunds: one that has succeeded may still fail, if the customer's bank sends the money back.
+REFUND_MOVES: Mapping[RefundStatus, Sequence[RefundStatus]] = {
+    RefundStatus.SUCCEEDED: (RefundStatus.PENDING,),
+    RefundStatus.FAILED: (RefundStatus.PENDING, RefundStatus.SUCCEEDED),
+}
 
 
 class DisputeStatus(TextChoices):
@@ -111,11 +135,18 @@ class Payable(Protocol):
     def due(self, record: Any) -> Due:
         """Return what is to be paid. Raises Invalid (`status`) if nothing is, or not any more."""
 
+    def amount_due(self, record: Any) -> Money | None:
+        """Return up to how much arrived money may be applied; None, or raise Invalid (`status`), if nothing is due.
+
+        Unlike `due`, it writes nothing, and also answers while money is on its way, or where no new payment may be started.
+        """
+
     def paid(self, record: Any, payment: Any) -> bool:
         """Apply a payment that has succeeded; return False, or raise Invalid with the reason, if the record cannot use it.
 
-        Money that cannot be used, as the record was cancelled or paid in the meantime, stays unapplied until a person decides.
-        That person may offer it again: compare `payment.amount` with what is due, as it may be another amount.
+        It is in the currency of `amount_due`, and not more than that: what is beyond is a payment of its own, which waits to be
+        settled. Money that cannot be used, as the record was cancelled or paid in the meantime, stays unapplied until a person
+        decides. That person may offer it again: it may be less than what is due.
         """
 
     def processing(self, record: Any, payment: Any) -> None:
@@ -183,8 +214,8 @@ class RefundOutcome:
     error: str = ""
     #: Minor units of the payment's currency; read for refunds made at the provider.
     amount_cents: int = 0
-    #: The id of our refund; 0 for refunds made at the provider.
-    refund_id: int = 0
+    #: The `external_id` of our refund; empty for refunds made at the provider.
+    refund_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,9 +224,9 @@ class Event:
 
     id: str
     kind: str
-    #: The reference of the attempt's session, and our id of the attempt; 0 if it is not about an attempt.
+    #: The reference of the attempt's session, and the `external_id` of the attempt; empty if it is not about an attempt.
     session: str = ""
-    payment_id: int = 0
+    payment_id: str = ""
     #: The charge that a refund or dispute concerns.
     charge: str = ""
 

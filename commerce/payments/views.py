@@ -16,7 +16,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from cms_api.core.errors import Invalid, NotFound
 from cms_api.http.current import answering
-from cms_api.http.secret_urls import keep_secret
 from commerce.common.selectors import format_money
 
 from . import selectors
@@ -46,14 +45,14 @@ def redirect_to_payment(request: HttpRequest, *, payable: str, record_id: int, b
 
 
 def _of_payment(view: View) -> Callable[..., HttpResponse]:
-    """Wrap a view whose URL has the token of an attempt: it is never cached or indexed."""
+    """Wrap a view whose URL has the token of an attempt."""
 
     @wraps(view)
     def answer(request: HttpRequest, token: str) -> HttpResponse:
         payment = selectors.LINK.find(Payment.objects.all(), token)
         if payment is None:
             raise Http404
-        return keep_secret(view(request, payment))
+        return view(request, payment)
 
     return answer
 

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import F, Q
 from wagtail.search import index
 
+from cms_api.http.link_keys import LinkedRecord
 from cms_api.media.services.private import private_storage, random_name
 from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL, MAX_NAME
@@ -15,7 +16,7 @@ from commerce.common.types import MAX_EMAIL, MAX_NAME
 from .types import MAX_FILENAME, MAX_TEXT, MAX_TITLE, OPEN_STATUSES, WHOLE, ProjectStatus, progress_percent
 
 
-class Project(index.Indexed, models.Model):
+class Project(LinkedRecord, index.Indexed, models.Model):
     """A job for a client."""
 
     name = models.CharField(max_length=MAX_TITLE)

@@ -1,6 +1,6 @@
 """The projects module: client projects with milestones, updates and files."""
 
-from cms_api.core.module import AccountPage, Block, Event, Job, Mail, Module, Route, SettingKey
+from cms_api.core.module import AccountPage, Always, Block, Event, Job, Mail, Module, Route, SettingKey
 
 _API = "commerce.projects.api."
 _ONE = "projects/<id:project>"
@@ -74,6 +74,7 @@ MODULE = Module(
             title="Sequence after a project",
         ),
     ),
+    listens={"invoicing.client_address_ended": Always("commerce.projects.services.writing.end_links_of_client")},
     jobs=(Job("clear_stray_project_files", "commerce.projects.services.files.clear_stray_files", every=24 * 3600),),
     viewsets=("commerce.projects.admin.PROJECTS", "commerce.projects.admin.CLIENT_CHOOSER"),
     cards=("commerce.projects.admin.cards.create", "commerce.projects.admin.cards.projects"),

@@ -19,7 +19,7 @@ from .models import Project, ProjectFile, ProjectUpdate
 from .types import OPEN, OPEN_STATUSES, OVERDUE
 
 #: The page that clients get by email.
-PROJECT_LINK = SignedLink("projects.project", view="project_page")
+PROJECT_LINK = SignedLink("projects.project", Project, view="project_page")
 
 
 def projects(

@@ -10,7 +10,6 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from cms_api.http.downloads import download
-from cms_api.http.secret_urls import keep_secret
 from commerce.common.views import A_PAGE, account_records
 
 from .models import Project
@@ -33,14 +32,14 @@ def show_project(request: HttpRequest, token: str) -> HttpResponse:
         "needed": project.needed if project.is_open else "",
         "today": today(),
     }
-    return keep_secret(render(request, "projects/project.html", context))
+    return render(request, "projects/project.html", context)
 
 
 @require_safe
 def project_file(request: HttpRequest, token: str, file: int) -> HttpResponseBase:
     """A public file of the project, as a download."""
     found = get_object_or_404(public_files(_project_or_404(token)), pk=file)
-    return keep_secret(download(found.file, found.filename))
+    return download(request, found.file, found.filename)
 
 
 @login_required

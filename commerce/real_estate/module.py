@@ -45,6 +45,7 @@ MODULE = Module(
                 ),
                 "url": "https://example.org/real-estate/listings/14-canal-street-brattleboro-vt-4981207",
             },
+            to_staff=True,
         ),
         Mail(
             "saved_search_results",

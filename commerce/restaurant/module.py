@@ -62,6 +62,7 @@ MODULE = Module(
                 "summary": _SUMMARY,
                 "admin_url": "https://example.org/admin/restaurant/orders/inspect/64/",
             },
+            to_staff=True,
         ),
         Mail(
             "restaurant_order_ready",
@@ -100,6 +101,11 @@ MODULE = Module(
     ),
     jobs=(
         Job("lapse_restaurant_orders", "commerce.restaurant.services.housekeeping.lapse_orders", every=60),
+        Job(
+            "forget_networks_of_restaurant_orders",
+            "commerce.restaurant.services.housekeeping.forget_networks_of_orders",
+            every=3600,
+        ),
         Job("drop_forgotten_menu_carts", "commerce.restaurant.services.carts.drop_forgotten_carts", every=86_400),
         Job("drop_past_restaurant_slots", "commerce.restaurant.services.capacity.drop_past_slots", every=86_400),
     ),

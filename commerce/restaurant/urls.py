@@ -12,7 +12,7 @@ urlpatterns = [
     path("menu/cart/add", cart.add, name="restaurant_add"),
     path("menu/cart/update", cart.update, name="restaurant_update_cart"),
     path("menu/checkout", checkout.checkout, name="restaurant_checkout"),
-    path("menu/orders/<str:token>/", orders.show_order, name="restaurant_order"),
-    path("menu/orders/<str:token>/pay", orders.pay, name="restaurant_pay_order"),
+    path("menu/orders/<secret:token>/", orders.show_order, name="restaurant_order"),
+    path("menu/orders/<secret:token>/pay", orders.pay, name="restaurant_pay_order"),
     path("accounts/meals/", orders.account_meals, name="restaurant_account"),
 ]

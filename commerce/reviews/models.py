@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.utils.text import Truncator
 from wagtail.search import index
 
+from cms_api.http.link_keys import LinkedRecord
 from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL, MAX_NAME
 
@@ -37,7 +38,7 @@ PENDING = Q(pending=True)
 HIDDEN = Q(is_visible=False)
 
 
-class Invitation(models.Model):
+class Invitation(LinkedRecord):
     """Asks a customer once, after an order, an appointment or an event, for reviews of it."""
 
     source = models.CharField(max_length=20, choices=Source.choices)

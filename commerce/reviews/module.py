@@ -83,6 +83,7 @@ MODULE = Module(
                     '<a href="https://example.org/admin/reviews/inspect/117/">Moderate the review</a>',
                 ),
             },
+            to_staff=True,
         ),
         Mail(
             "review_answered",

@@ -18,8 +18,8 @@ from .models import COUNTED, HIDDEN, PENDING, PUBLIC, Invitation, OptOut, Review
 from .types import Aggregate, Provider, ReviewStatus, Subject, SubjectKind
 
 #: The links in an invitation: to its form, and to the page on which the customer declines further ones.
-INVITATION_LINK = SignedLink("reviews.invitation", view="review_invitation")
-DECLINE_LINK = SignedLink("reviews.decline", view="review_decline")
+INVITATION_LINK = SignedLink("reviews.invitation", Invitation, view="review_invitation")
+DECLINE_LINK = SignedLink("reviews.decline", Invitation, view="review_decline")
 
 STATUSES: Mapping[str, Q] = {ReviewStatus.PUBLIC: PUBLIC, ReviewStatus.PENDING: PENDING, ReviewStatus.HIDDEN: HIDDEN}
 

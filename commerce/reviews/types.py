@@ -1,11 +1,15 @@
-"""Reviews: providers, statuses, what is reviewed, limits, and ratings. No database access."""
+"""Reviews: providers and their files, statuses, what is reviewed, limits, and ratings. No database access."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
 
+import orjson
 from django.db.models import TextChoices
+
+from cms_api.core.errors import Invalid
 
 #: Changes with every change of a public review; pages depend on it, or on the tag of what they are about.
 VERSION = "reviews"
@@ -40,6 +44,21 @@ class Provider(TextChoices):
 
 #: Providers whose reviews are imported.
 SYNCED = (Provider.GOOGLE, Provider.FACEBOOK, Provider.YELP)
+#: Reviews in a JSON file.
+MAX_ROWS = 20_000
+#: The names of each value in the APIs of Google, Facebook and Yelp, and in ours; dots lead into objects.
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "provider_id": ("provider_id", "reviewId", "open_graph_story.id", "id"),
+    "author_name": ("author_name", "reviewer.displayName", "reviewer.name", "user.name"),
+    "rating": ("rating", "starRating", "recommendation_type"),
+    "title": ("title",),
+    "body": ("body", "comment", "review_text", "text"),
+    "reply": ("reply", "reviewReply.comment"),
+    "url": ("url",),
+    "left_at": ("left_at", "createTime", "created_time", "time_created"),
+}
+#: The names of the list of reviews in the answers of the APIs.
+LISTS = ("reviews", "data")
 
 
 class ReviewStatus(TextChoices):
@@ -135,3 +154,32 @@ def stars(rating: Decimal | int) -> list[str]:
     """Return the five stars of a rating, each `full`, `half` or `empty`."""
     halves = int((Decimal(rating) * 2).to_integral_value(ROUND_HALF_UP))
     return ["full" if halves >= 2 * place else "half" if halves == 2 * place - 1 else "empty" for place in RATINGS]
+
+
+def values_of_file(content: bytes) -> list[dict[str, str | None]]:
+    """Return the values of each review in a JSON file: a list of reviews, or an answer of an API. Raises Invalid (`file`).
+
+    It may be made to take much time or memory: run it apart.
+    """
+    try:
+        found = orjson.loads(content)
+    except (orjson.JSONDecodeError, RecursionError):
+        raise Invalid({"file": "This is no JSON file."}) from None
+    if isinstance(found, dict):
+        found = next((found[name] for name in LISTS if name in found), None)
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise Invalid({"file": "The file has no list of reviews."})
+    if len(found) > MAX_ROWS:
+        raise Invalid({"file": f"The file has more than {MAX_ROWS:,} reviews. Split it into several files."})
+    return [{name: _first(row, paths) for name, paths in NAMES.items()} for row in found]
+
+
+def _first(row: Mapping[str, Any], paths: tuple[str, ...]) -> str | None:
+    """Return the first value that is there and no object."""
+    for path in paths:
+        found: Any = row
+        for key in path.split("."):
+            found = found.get(key) if isinstance(found, dict) else None
+        if found is not None and not isinstance(found, dict | list):
+            return found if isinstance(found, str) else str(found)
+    return None

@@ -11,6 +11,6 @@ urlpatterns = [
     path("reviews/new/", writing.write),
     path("reviews/thanks", writing.thanks, name="review_thanks"),
     path("reviews/about/<slug:kind>/<id:pk>", pages.show_reviews_of, name="reviews_of"),
-    path("reviews/invitations/<str:token>", writing.write_invited, name="review_invitation"),
-    path("reviews/unsubscribe/<str:token>", writing.decline, name="review_decline"),
+    path("reviews/invitations/<secret:token>", writing.write_invited, name="review_invitation"),
+    path("reviews/unsubscribe/<secret:token>", writing.decline, name="review_decline"),
 ]

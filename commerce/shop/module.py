@@ -96,6 +96,7 @@ MODULE = Module(
                 "summary": _SUMMARY,
                 "admin_url": "https://example.org/admin/orders/inspect/142/",
             },
+            to_staff=True,
         ),
         Mail(
             "order_shipped",
@@ -150,6 +151,7 @@ MODULE = Module(
                 "product_url": "The address of the product in the admin",
             },
             sample={"product": "Stoneware mug, grey", "left": "2", "product_url": "https://example.org/admin/products/edit/7/"},
+            to_staff=True,
         ),
     ),
     settings=(
@@ -180,6 +182,7 @@ MODULE = Module(
     ),
     jobs=(
         Job("release_lapsed_orders", "commerce.shop.services.housekeeping.release_lapsed_orders", every=60),
+        Job("forget_networks_of_orders", "commerce.shop.services.housekeeping.forget_networks_of_orders", every=3600),
         Job("remind_customers", "commerce.shop.services.housekeeping.remind_customers", every=300),
         Job("drop_forgotten_carts", "commerce.shop.services.carts.drop_forgotten_carts", every=86_400),
         Job("clear_stray_product_files", "commerce.shop.services.files.clear_stray_files", every=86_400, always=True),

@@ -13,9 +13,9 @@ urlpatterns = [
     path("shop/cart/add", cart.add, name="shop_add_to_cart"),
     path("shop/cart/update", cart.update, name="shop_update_cart"),
     path("shop/checkout", checkout.checkout, name="shop_checkout"),
-    path("shop/orders/<str:token>", orders.show_order, name="shop_order"),
-    path("shop/orders/<str:token>/pay", orders.pay, name="shop_pay_order"),
-    path("shop/orders/<str:token>/receipt.pdf", orders.receipt, name="shop_receipt"),
-    path("shop/orders/<str:token>/files/<id:item>/<id:file>", orders.download, name="shop_download"),
+    path("shop/orders/<secret:token>", orders.show_order, name="shop_order"),
+    path("shop/orders/<secret:token>/pay", orders.pay, name="shop_pay_order"),
+    path("shop/orders/<secret:token>/receipt.pdf", orders.receipt, name="shop_receipt"),
+    path("shop/orders/<secret:token>/files/<id:item>/<id:file>", orders.order_file, name="shop_download"),
     path("accounts/orders/", orders.account_orders, name="account_orders"),
 ]

@@ -157,6 +157,7 @@ _MAILS = (
         subject="Assigned to you: {{ subject }} [{{ number }}]",
         placeholders=_STAFF,
         sample=_STAFF_SAMPLE,
+        to_staff=True,
     ),
     Mail(
         "support_message",
@@ -164,6 +165,7 @@ _MAILS = (
         subject="New message: {{ subject }} [{{ number }}]",
         placeholders=_STAFF,
         sample=_STAFF_SAMPLE,
+        to_staff=True,
     ),
 )
 

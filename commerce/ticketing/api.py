@@ -10,9 +10,11 @@ from cms_api.http.wire import Answer, Record
 from .models import AttendeeTicket
 from .resources.orders import (
     AttendeeTicketResource,
+    ScannedTicketResource,
     TicketOrderDetailResource,
     TicketOrderResource,
     attendee_ticket,
+    scanned_ticket,
     ticket_order,
     ticket_order_detail,
 )
@@ -90,6 +92,34 @@ class CheckIn(Endpoint):
     def post(self, request: ApiRequest, ticket: str) -> Answer:
         current, was_before = check_in(ticket=_ticket_or_404(ticket))
         return wire.one(attendee_ticket(current), meta={"already_checked_in": was_before})
+
+
+_BY_CODE = "It takes the printed code alone, and if the token is for one event, that of no other event's ticket."
+
+
+class ScannedTicket(Endpoint):
+    @operation("Read a ticket by its code", description=_BY_CODE, answer=ScannedTicketResource)
+    def get(self, request: ApiRequest, ticket: str) -> Answer:
+        return answer_one(request, scanned_ticket(_scanned_or_404(request, ticket)))
+
+
+class ScannedCheckIn(Endpoint):
+    @operation(
+        "Check a ticket in by its code",
+        description=_BY_CODE,
+        answer=ScannedTicketResource,
+        meta={"already_checked_in": _ALREADY},
+    )
+    def post(self, request: ApiRequest, ticket: str) -> Answer:
+        current, was_before = check_in(ticket=_scanned_or_404(request, ticket))
+        return wire.one(scanned_ticket(current), meta={"already_checked_in": was_before})
+
+
+def _scanned_or_404(request: ApiRequest, code: str) -> AttendeeTicket:
+    found = selectors.find_by_code(code)
+    if found is None or request.token.scope_id not in {None, found.event_id}:
+        raise NotFound
+    return found
 
 
 def _ticket_or_404(reference: str) -> AttendeeTicket:

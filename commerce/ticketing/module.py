@@ -1,6 +1,19 @@
 """The ticketing module: event tickets, their sale and check-in."""
 
-from cms_api.core.module import AccountPage, Addition, Always, Block, Event, Job, Mail, Module, Route, SettingKey, TokenPreset
+from cms_api.core.module import (
+    AccountPage,
+    Addition,
+    Always,
+    Block,
+    Event,
+    Job,
+    Mail,
+    Module,
+    Restriction,
+    Route,
+    SettingKey,
+    TokenPreset,
+)
 
 _API = "commerce.ticketing.api."
 _ORDER = "commerce.ticketing.resources.orders."
@@ -20,8 +33,25 @@ _WAITING_SAMPLE = {
     "tickets": "2 \N{MULTIPLICATION SIGN} Adult",
     "leave_url": "https://example.org/events/tickets/waiting/12:6Jt0pWq3/leave",
 }
+_OFFER = {**_WAITING, "until": "The end of the offer", "offer_url": "The page to buy the tickets"}
+_OFFER_SAMPLE = {
+    **_WAITING_SAMPLE,
+    "until": "June 2, 2026, 6 p.m. (UTC)",
+    "offer_url": "https://example.org/events/tickets/offers/12:6Jt0pWq3/",
+}
 _CHANGE = {**_ABOUT, "tickets": "How many tickets the recipient has"}
 _CHANGE_SAMPLE = {**_SAMPLE, "tickets": "2 tickets"}
+_UNPAID = {
+    **_ABOUT,
+    "number": "The number of the order",
+    "tickets": "How many tickets were ordered",
+    "order_url": "The page of the order",
+}
+_UNPAID_SAMPLE = {
+    **_CHANGE_SAMPLE,
+    "number": "TIX-1088",
+    "order_url": "https://example.org/events/tickets/orders/88:6Jt0pWq3/",
+}
 _SUMMARY = Block(
     "2 x Adult: $64.00\n\nSubtotal: $64.00\nDiscount (SPRING10): -$6.40\nBooking fee: $3.00\nTotal: $60.60",
     "<table><tr><td>2 x Adult</td><td>$64.00</td></tr><tr><th>Subtotal</th><td>$64.00</td></tr>"
@@ -38,7 +68,24 @@ MODULE = Module(
     uses=("accounts", "payments"),
     group="Commerce",
     abilities={"ticketing:read": "Read ticket orders and tickets", "ticketing:write": "Check tickets in"},
-    token_presets=(TokenPreset("Ticket scanner: may only check tickets in", ("ticketing:write",)),),
+    token_presets=(
+        TokenPreset(
+            "Ticket scanner: may only check tickets in",
+            ("ticketing:write",),
+            Restriction(
+                "ticket_scanner",
+                "Ticket scanner",
+                "May look up tickets and check them in by their printed code, and is told the attendee's name, the ticket type, "
+                "the status and the event.",
+                views={
+                    "ticketing/tickets/<ref:ticket>": f"{_API}ScannedTicket",
+                    "ticketing/tickets/<ref:ticket>/check-in": f"{_API}ScannedCheckIn",
+                },
+                scope="event",
+                scope_choices="commerce.ticketing.selectors.events.events_to_scan",
+            ),
+        ),
+    ),
     routes=(
         Route("ticketing/orders", f"{_API}TicketOrders", {"GET": "ticketing:read"}),
         Route("ticketing/orders/<id:order>", f"{_API}OneTicketOrder", {"GET": "ticketing:read"}),
@@ -61,10 +108,12 @@ MODULE = Module(
     listens={
         "events.dates_vanishing": Always(f"{_SIGNALS}keep_dates"),
         "events.starts_in_use": Always(f"{_SIGNALS}keep_starts"),
-        "events.rescheduled": Always(f"{_SIGNALS}reschedule"),
+        "events.dates_moved": Always(f"{_SIGNALS}follow_dates"),
+        "events.guests_of_dates": Always(f"{_SIGNALS}count_guests"),
         "events.dates_changed": f"{_SIGNALS}change_dates",
         "events.replaces_rsvps": f"{_SIGNALS}replaces_rsvps",
-        "content_item.deleted": f"{_SIGNALS}end_event",
+        "content.item_deleting": Always(f"{_SIGNALS}check_deletable"),
+        "content.item_saved": "commerce.ticketing.services.announcing.resume_announcements",
     },
     mails=(
         Mail(
@@ -106,6 +155,13 @@ MODULE = Module(
             sample={**_SAMPLE, "ticket": "Adult", "new_holder": "Sam Okafor"},
         ),
         Mail(
+            "ticket_void",
+            "Tells somebody that tickets are no longer valid, and removes the date from their calendar.",
+            subject="Your tickets for {{ event }} are no longer valid",
+            placeholders={**_ABOUT, "tickets": "How many tickets"},
+            sample={**_SAMPLE, "tickets": "2 tickets"},
+        ),
+        Mail(
             "ticket_order_cancelled",
             "Tells a buyer that a ticket order is cancelled.",
             subject="Ticket order {{ number }} is cancelled",
@@ -130,12 +186,8 @@ MODULE = Module(
             "ticket_offer",
             "Offers tickets to somebody on the waiting list.",
             subject="Tickets for {{ event }} are available",
-            placeholders={**_WAITING, "until": "The end of the offer", "offer_url": "The page to buy the tickets"},
-            sample={
-                **_WAITING_SAMPLE,
-                "until": "June 2, 2026, 6 p.m. (UTC)",
-                "offer_url": "https://example.org/events/tickets/offers/12:6Jt0pWq3/",
-            },
+            placeholders=_OFFER,
+            sample=_OFFER_SAMPLE,
         ),
         Mail(
             "ticket_date_moved",
@@ -157,6 +209,55 @@ MODULE = Module(
             subject="{{ event }} takes place after all",
             placeholders=_CHANGE,
             sample=_CHANGE_SAMPLE,
+        ),
+        Mail(
+            "ticket_unpaid_moved",
+            "Notifies buyers who have not paid yet that the date of an event has changed.",
+            subject="The date of {{ event }} has changed",
+            placeholders=_UNPAID,
+            sample=_UNPAID_SAMPLE,
+        ),
+        Mail(
+            "ticket_unpaid_cancelled",
+            "Notifies buyers who have not paid yet that their date is cancelled.",
+            subject="{{ event }} is cancelled",
+            placeholders=_UNPAID,
+            sample=_UNPAID_SAMPLE,
+        ),
+        Mail(
+            "ticket_unpaid_restored",
+            "Notifies buyers who have not paid yet that a cancelled date takes place after all.",
+            subject="{{ event }} takes place after all",
+            placeholders=_UNPAID,
+            sample=_UNPAID_SAMPLE,
+        ),
+        Mail(
+            "ticket_waiting_moved",
+            "Notifies people on the waiting list that the date of an event has changed.",
+            subject="The date of {{ event }} has changed",
+            placeholders=_WAITING,
+            sample=_WAITING_SAMPLE,
+        ),
+        Mail(
+            "ticket_offer_moved",
+            "Notifies people to whom tickets are offered that the date of an event has changed.",
+            subject="The date of {{ event }} has changed",
+            placeholders=_OFFER,
+            sample=_OFFER_SAMPLE,
+        ),
+        Mail(
+            "ticket_waiting_cancelled",
+            "Notifies people on the waiting list, and those with offers, that their date is cancelled.",
+            subject="{{ event }} is cancelled",
+            placeholders={**_ABOUT, "tickets": _WAITING["tickets"]},
+            sample={**_SAMPLE, "tickets": _WAITING_SAMPLE["tickets"]},
+        ),
+        Mail(
+            "ticket_waiting_restored",
+            "Notifies people on the waiting list that a cancelled date takes place after all.",
+            subject="{{ event }} takes place after all",
+            placeholders=_WAITING,
+            sample=_WAITING_SAMPLE,
         ),
         Mail(
             "ticket_message",
@@ -189,6 +290,7 @@ MODULE = Module(
                 "summary": _SUMMARY,
                 "admin_url": "https://example.org/admin/tickets/orders/inspect/88/",
             },
+            to_staff=True,
         ),
     ),
     settings=(

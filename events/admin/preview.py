@@ -22,14 +22,15 @@ from cms_api.content.admin.inputs.dates import DateTimeWidget
 from cms_api.content.admin.panels import PREFIX
 from cms_api.content.models import ContentItem, ContentType
 from cms_api.content.selectors import find_type
+from cms_api.content.types import Status
 from cms_api.core.errors import Invalid
 from cms_api.fields import FIELD_TYPES, Context, Field
 from cms_api.flags.selectors import site_timezone
 
 from ..selectors.horizon import horizon
-from ..selectors.preview import preview
+from ..selectors.preview import SHOWN, preview
 from ..selectors.schedule import has_places
-from ..types.phrases import count_sentence, counted, difference_sentence
+from ..types.phrases import count_sentence, counted, difference_sentence, effect_sentences
 from .dates import DatesView
 
 #: Maximum digits of an id.
@@ -50,6 +51,7 @@ def parts(value: Any, field: Field, item_type: ContentType, item: ContentItem | 
     difference, shown = found.difference, len(found.lines)
     scheduled_through = found.scheduled_through if is_leading else ""
     is_open = found.is_open and not found.is_capped
+    is_public = item is None or item.status == Status.PUBLISHED
     return {
         "preview": found,
         "counts": count_sentence(total=found.total, to_come=found.to_come, is_open=is_open, scheduled_through=scheduled_through),
@@ -57,6 +59,9 @@ def parts(value: Any, field: Field, item_type: ContentType, item: ContentItem | 
         "leading": None if is_leading else leading,
         "when": "published" if item and item.live else "saved",
         "difference": difference_sentence(difference) if difference else "",
+        "notified": effect_sentences(difference.effects, is_public=is_public) if difference else [],
+        "effects": difference.effects[:SHOWN] if difference else (),
+        "more_effects": max(len(difference.effects) - SHOWN, 0) if difference else 0,
     }
 
 

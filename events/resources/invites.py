@@ -11,25 +11,22 @@ from cms_api.content.selectors import type_by_id
 from cms_api.flags.selectors import get_setting, site_timezone
 from cms_api.mail.types import read_address
 
-from ..selectors.feeds import date_of, event_of
+from ..selectors.feeds import Date
 from .descriptions import describe
 from .vevents import single
 
 
 def invite(
-    *, event: ContentItem, occurrence: ContentItem, name: str, email: str, party_size: int, cancelled: bool = False
+    *, event: ContentItem, date: Date, name: str, email: str, party_size: int, sequence: int, cancelled: bool = False
 ) -> bytes:
-    """Return a `text/calendar` file of one date, with the UID used in feeds: `method=REQUEST`, or `CANCEL`.
-
-    If SEQUENCE is equal, programs follow the later DTSTAMP, so that a guest may RSVP again after cancelling.
-    """
-    item_type, described = type_by_id(event.type_id), event_of(event)
-    component = describe(item_type, described)
+    """Return a `text/calendar` file of one date, with the UID used in feeds: `method=REQUEST`, or `CANCEL`."""
+    item_type = type_by_id(event.type_id)
+    component = describe(item_type, date.event)
     organizer = read_address(settings.BUSINESS_EMAIL or settings.DEFAULT_FROM_EMAIL).address
     component["ORGANIZER"] = person(str(get_setting("site.name") or "") or organizer, organizer)
     stance = {"CUTYPE": "INDIVIDUAL", "ROLE": "REQ-PARTICIPANT", "PARTSTAT": "ACCEPTED", "RSVP": "FALSE"}
     guests = {"X-NUM-GUESTS": str(party_size - 1)} if party_size > 1 else {}
     component["ATTENDEE"] = person(name or email, email, **stance, **guests)
-    vevent, zones = single(item_type, date_of(occurrence, described), component, stamp=timezone.now(), cancelled=cancelled)
+    vevent, zones = single(item_type, date, component, stamp=timezone.now(), sequence=sequence, cancelled=cancelled)
     method = vText("CANCEL" if cancelled else "REQUEST")
     return calendar(vevent, zones, {"METHOD": method}, empty_zone=site_timezone().key)

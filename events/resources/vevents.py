@@ -1,7 +1,8 @@
 """VEVENTs of an event's dates: shared properties are stored once, with the properties specific to each date.
 
-`serialize` makes the text stored with each write, `join` combines stored text. Two control characters in stored text are
-placeholders for what depends on the environment: BASE for the site's URL and HOST for its host name.
+`serialize` makes the text stored with each write, `join` combines stored text. Three control characters in stored text are
+placeholders: BASE and HOST for the site's URL and host name, which depend on the environment, and SEQUENCE for the number that is
+stored beside the text and raised when that changes.
 """
 
 import datetime as dt
@@ -28,6 +29,7 @@ from .descriptions import describe
 
 BASE = BASE_BYTES.decode()
 HOST = "\x02"
+SEQUENCE = "\x03"
 #: Maximum octets per line, excluding the line break.
 WIDTH = 75
 
@@ -36,8 +38,6 @@ _WITH_BASE = re.compile(f"^[^{BASE}\n]*{BASE}[^\r\n]*", re.MULTILINE)
 #: Property names are shorter; beyond this many characters a line may be folded before a URL.
 _NAME = 20
 _SEPARATORS = str.maketrans("", "", "-:")
-_MILLISECOND = dt.timedelta(milliseconds=1)
-_FINE, _LARGEST = 2**30, 2**31 - 1
 
 Zones = dict[str, set[int]]
 
@@ -52,6 +52,7 @@ class Stored(NamedTuple):
 
     shared: bytes
     dates: bytes
+    sequence: int = 0
 
 
 def serialize(item_type: ContentType, event: Event, dates: Iterable[Date]) -> Stored:
@@ -62,7 +63,7 @@ def serialize(item_type: ContentType, event: Event, dates: Iterable[Date]) -> St
     field, site = item_type.date_field, site_timezone()
     key = field.key if field else ""
     rows = [
-        (_timestamp(date.starts_at), _timestamp(date.ends_at), date.pk, *times.zone_and_years, _own_lines(date, times))
+        (_timestamp(date.starts_at), _timestamp(date.ends_at), date.pk, *times.zone_and_years, _own_lines(item_type, date, times))
         for date in dates
         if status_of(date.data.get(key)) != DateStatus.SKIPPED and (times := times_of(date.data.get(key), site))
     ]
@@ -70,15 +71,18 @@ def serialize(item_type: ContentType, event: Event, dates: Iterable[Date]) -> St
     return Stored(shared.encode(), orjson.dumps(rows))
 
 
-def single(item_type: ContentType, date: Date, component: Component, *, stamp: dt.datetime, cancelled: bool) -> tuple[str, Zones]:
+def single(
+    item_type: ContentType, date: Date, component: Component, *, stamp: dt.datetime, sequence: int, cancelled: bool
+) -> tuple[str, Zones]:
     """Return one date's VEVENT with a component's properties, and its time zone; empty if it has no usable start."""
     field = item_type.date_field
     times = times_of(date.data.get(field.key), site_timezone()) if field else None
     if times is None:
         return "", {}
     zone, first, last = times.zone_and_years
-    own = _own_lines(date, times._replace(cancelled=cancelled or times.cancelled), stamp=stamp)
-    return with_host(own + with_base(shared_lines(component))), {zone: {first, last}} if zone else {}
+    own = _own_lines(item_type, date, times._replace(cancelled=cancelled or times.cancelled), stamp=stamp)
+    lines = with_host(own.replace(SEQUENCE, str(sequence)) + with_base(shared_lines(component)))
+    return lines, {zone: {first, last}} if zone else {}
 
 
 def join(stored: Iterable[Stored], span: tuple[dt.datetime, dt.datetime] | None = None) -> tuple[str, Zones]:
@@ -86,12 +90,12 @@ def join(stored: Iterable[Stored], span: tuple[dt.datetime, dt.datetime] | None 
     since, until = (moment.timestamp() for moment in span) if span else (0.0, 0.0)
     found: list[tuple[float, int, str, str]] = []
     zones: Zones = {}
-    for shared, dates in stored:
+    for shared, dates, sequence in stored:
         after = with_base(shared.decode())
         for starts, ends, pk, zone, first_year, last_year, lines in orjson.loads(dates):
             if span and (starts is None or not (starts < until and ends >= since)):
                 continue
-            found.append((starts, pk, lines, after))
+            found.append((starts, pk, lines.replace(SEQUENCE, str(sequence)), after))
             if zone:
                 zones.setdefault(zone, set()).update((first_year, last_year))
     if span:
@@ -105,15 +109,17 @@ def current(item_type: ContentType, found: list[Cached]) -> Iterator[Stored]:
     made = {event.pk: serialize(item_type, event, dates) for event, dates in dates_of_events(late)} if late else {}
     for each in found:
         if each.is_current(item_type):
-            yield Stored(bytes(each.shared), bytes(each.dates))
+            yield Stored(bytes(each.shared), bytes(each.dates), each.sequence or 0)
         elif each.pk in made:
-            yield made[each.pk]
+            yield made[each.pk]._replace(sequence=_next_sequence(each, made[each.pk]))
 
 
-def sequence(created: dt.datetime, changed: dt.datetime) -> int:
-    """Return a number that increases with each change: milliseconds for twelve days, then seconds, enough for decades."""
-    since = max((changed - created) // _MILLISECOND, 0)
-    return min(since if since < _FINE else _FINE + (since - _FINE) // 1000, _LARGEST)
+def _next_sequence(cached: Cached, made: Stored) -> int:
+    """Return the SEQUENCE that VEVENTs will have when they are stored."""
+    if cached.sequence is None:
+        return 0
+    is_same = (bytes(cached.shared), bytes(cached.dates)) == (made.shared, made.dates)
+    return cached.sequence if is_same else cached.sequence + 1
 
 
 def shared_lines(component: Component) -> str:
@@ -148,17 +154,16 @@ def _folded(line: str) -> str:
     return Contentline(line).to_ical().decode()
 
 
-def _own_lines(date: Date, times: Times, *, stamp: dt.datetime | None = None) -> str:
+def _own_lines(item_type: ContentType, date: Date, times: Times, *, stamp: dt.datetime | None = None) -> str:
     changed = max(date.updated_at, date.event.updated_at)
     at = _utc(changed)
     return _template(times.zone, times.is_day, times.end is not None, times.cancelled).format(
-        pk=date.pk,
+        number=item_type.external_number(date.number, date.event.created_at),
         start=_local(times.start),
         end=_local(times.end) if times.end else "",
         stamp=_utc(stamp) if stamp else at,
         created=_utc(date.created_at),
         changed=at,
-        sequence=sequence(date.created_at, changed),
     )
 
 
@@ -172,8 +177,8 @@ def _template(zone: str, is_day: bool, has_end: bool, cancelled: bool) -> str:
     if has_end:
         component["DTEND"] = vText("{end}" + end, params=parameters)
     component["DTSTAMP"] = vText("{stamp}")
-    component["UID"] = vText(f"item-{{pk}}@{HOST}")
-    component["SEQUENCE"] = vText("{sequence}")
+    component["UID"] = vText(f"item-{{number}}@{HOST}")
+    component["SEQUENCE"] = vText(SEQUENCE)
     component["CREATED"] = vText("{created}")
     component["LAST-MODIFIED"] = vText("{changed}")
     component["STATUS"] = vText("CANCELLED" if cancelled else "CONFIRMED")

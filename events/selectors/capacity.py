@@ -24,6 +24,13 @@ def capacities(event_id: int, starts: Sequence[str]) -> dict[str, int]:
     return dict(found.values_list("start", "places"))
 
 
+def places_at(event_id: int, row: ContentItem) -> int | None:
+    """Return the places at a date, free or not; None if they are not limited (one statement)."""
+    start = start_of(date_of(row))
+    limits = capacities(event_id, [start])
+    return limits.get(start, limits.get(""))
+
+
 def heads(rows: Sequence[int]) -> dict[int, int]:
     """Return the number of people coming to each date with RSVPs, by row id."""
     going = Rsvp.objects.filter(occurrence__in=rows, status=RsvpStatus.GOING).order_by()

@@ -22,6 +22,7 @@ from cms_api.core import versions
 from cms_api.core.reading import ANY_ID, ANY_TIME, Instances, Statement, Values, compiled
 
 from ..models import DateChange, Series
+from ..types.plans import stamp_of
 
 #: Maximum difference between local times: all-day dates may have been stored when the site had another time zone.
 _APART = timedelta(days=1)
@@ -335,12 +336,27 @@ def changes_of(item_id: int) -> dict[str, str]:
     return dict(DateChange.objects.filter(event=item_id).values_list("start", "status"))
 
 
+def moved_start(item: ContentItem, start: str) -> str:
+    """Return the local start of the item's date that began at another one before it moved; empty if there is none."""
+    starts = Series.objects.filter(item=item).values_list("former_starts", flat=True).first() or {}
+    return str(starts.get(start, ""))
+
+
+def _moved_date(item_type: ContentType, slug: str) -> tuple[str, str] | None:
+    """Return what `owned_date` does for the slug that a date had before it moved."""
+    owner, _, stamp = slug.rpartition("--")
+    public = Series.objects.filter(item__type=item_type, item__slug=owner, item__status=Status.PUBLISHED)
+    starts = public.values_list("former_starts", flat=True).first() if owner else None
+    found = (start for former, start in (starts or {}).items() if stamp_of(former) == stamp)
+    return next(((owner, start) for start in found), None)
+
+
 def owned_date(item_type: ContentType, slug: str) -> tuple[str, str] | None:
-    """Return the slug of the public item that owns the date with this slug, and the date's start."""
+    """Return the slug of the public item that owns the date with this slug, now or before it moved, and the date's start."""
     rows = ContentItem.objects.filter(type=item_type, slug=slug, owner__status=Status.PUBLISHED, owner__type=item_type)
     found = rows.values_list("owner__slug", "data").first()
     if found is None:
-        return None
+        return _moved_date(item_type, slug)
     dates = (value for value in found[1].values() if isinstance(value, dict) and "start" in value)
     field = item_type.date_field
     date = (found[1].get(field.key) if field else None) or next(dates, {})

@@ -1,7 +1,7 @@
 """Events for calendars: stored VEVENTs, and the data to make them."""
 
 import datetime as dt
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from django.db.models import F, Q, QuerySet
@@ -9,9 +9,11 @@ from django.db.models import F, Q, QuerySet
 from cms_api.content.models import ContentItem, ContentType
 from cms_api.content.types import LONG, Status
 
+from ..models import CalendarEntry, Series
+
 #: The columns of a date used in calendars.
 _OF_DATE = ("pk", "data", "created_at", "updated_at", "starts_at", "ends_at")
-_OF_EVENT = ("pk", "data", "updated_at", "title", "slug", "excerpt")
+_OF_EVENT = ("pk", "data", "updated_at", "title", "slug", "excerpt", "created_at")
 
 #: Items per statement.
 BATCH = 10_000
@@ -26,6 +28,7 @@ class Event(NamedTuple):
     title: str
     slug: str
     excerpt: str | None
+    created_at: dt.datetime
 
 
 class Date(NamedTuple):
@@ -38,6 +41,8 @@ class Date(NamedTuple):
     starts_at: dt.datetime | None
     ends_at: dt.datetime | None
     event: Event
+    #: The number in its UID.
+    number: int
 
 
 class Cached(NamedTuple):
@@ -50,6 +55,7 @@ class Cached(NamedTuple):
     made_of: dt.datetime | None
     shared: bytes
     dates: bytes
+    sequence: int | None
 
     def is_current(self, item_type: ContentType) -> bool:
         """Return whether the stored VEVENTs match the item and the type's current state."""
@@ -60,7 +66,7 @@ _CACHED = (
     "pk",
     "title",
     "updated_at",
-    *(f"calendar_entry__{name}" for name in ("made_for", "made_of", "shared", "dates")),
+    *(f"calendar_entry__{name}" for name in ("made_for", "made_of", "shared", "dates", "sequence")),
 )
 
 
@@ -68,8 +74,19 @@ def event_of(item: ContentItem) -> Event:
     return Event._make(getattr(item, name) for name in _OF_EVENT)
 
 
-def date_of(row: ContentItem, event: Event) -> Date:
-    return Date._make([*(getattr(row, name) for name in _OF_DATE), event])
+def date_of(row: ContentItem, event: Event, numbers: Mapping[str, int]) -> Date:
+    """Return a date of an event; `numbers` are those of its series."""
+    return Date._make([*(getattr(row, name) for name in _OF_DATE), event, numbers.get(str(row.pk), row.pk)])
+
+
+def numbers_of(event_id: int) -> dict[str, int]:
+    """Return the numbers of the dates of an event that are not the ids of their rows, by row id (one statement)."""
+    return Series.objects.filter(item=event_id).values_list("numbers", flat=True).first() or {}
+
+
+def sequence_of(event_id: int) -> int:
+    """Return the SEQUENCE of the dates of an event in feeds (one statement)."""
+    return CalendarEntry.objects.filter(item=event_id).values_list("sequence", flat=True).first() or 0
 
 
 def events_within(item_type: ContentType, since: dt.datetime, until: dt.datetime) -> list[Cached]:
@@ -105,19 +122,21 @@ def find_event(item_type: ContentType, slug: str) -> tuple[Cached | None, str]:
 
 
 def dates_of_events(ids: Sequence[int]) -> list[tuple[Event, list[Date]]]:
-    """Return published events with all their dates, the first date first (two statements per BATCH)."""
+    """Return published events with all their dates, the first date first (three statements per BATCH)."""
     found: dict[int, tuple[Event, list[Date]]] = {}
+    numbers: dict[int, dict[str, int]] = {}
     public = ContentItem.objects.filter(status=Status.PUBLISHED).order_by()
     for start in range(0, len(ids), BATCH):
         batch = ids[start : start + BATCH]
+        numbers |= dict(Series.objects.filter(item__in=batch).values_list("item", "numbers"))
         for item in public.filter(pk__in=batch).only(*{*_OF_EVENT, *_OF_DATE}):
             event = event_of(item)
-            found[item.pk] = event, [date_of(item, event)]
+            found[item.pk] = event, [date_of(item, event, numbers.get(item.pk, {}))]
         later = public.filter(owner__in=batch, starts_at__isnull=False).order_by("starts_at", "pk")
         for owner, *columns in later.values_list("owner", *_OF_DATE):
             if owner in found:
                 event, dates = found[owner]
-                dates.append(Date._make([*columns, event]))
+                dates.append(Date._make([*columns, event, numbers.get(owner, {}).get(str(columns[0]), columns[0])]))
     return list(found.values())
 
 

@@ -6,15 +6,23 @@ from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.db.models import Sum
+
 from cms_api.content.models import ContentItem
 from cms_api.fields.datetimes import keep_marks
 from cms_api.flags.selectors import site_formats
+from cms_api.flags.services import notify
 
 from ..models import Rsvp, Series
-from ..types.phrases import DateLine, first_day, is_beside_rule, is_over, lines, rule_sentence
-from ..types.plans import Change, Difference, Key, Plan, Value, compare, date_of, key_of, plan_of, status_of
+from ..types import phrases
+from ..types.moves import Moves
+from ..types.phrases import DateLine, first_day, is_beside_rule, lines, rule_sentence
+from ..types.plans import Difference, Effect, Key, Plan, Value, key_of, plan_of, status_of
 from ..types.recurrence import LIMIT, is_open_ended
+from ..types.rsvps import ACTIVE
 from .dates import changes_of
+from .moves import StoredDates, differ, find_moves, is_over, own_date, status_of_first, stored_dates
+from .rsvps import words_of
 
 #: Maximum number of dates listed.
 SHOWN = 12
@@ -40,14 +48,14 @@ def preview(value: Value | None, *, item: ContentItem | None, date_key: str, now
     """Preview a cleaned value. `item` is the stored item whose dates follow it, if any."""
     repeats = bool(value and value.get("repeat"))
     plan = plan_of(value or {}, horizon=horizon)
-    changed = changes_of(item.pk) if item else {}
-    difference = _difference(item, date_key, plan, changed, repeats=repeats) if item else None
+    edit = _read_edit(item, date_key, value, plan) if item else None
+    difference = _difference(edit, value, plan, repeats=repeats) if edit else None
     if not value or not repeats:
         return Preview(difference=difference)
     zone, formats = ZoneInfo(value["tz"]), site_formats()
     dates = plan.occurrences
-    statuses = {plan.own[0]: status_of(keep_marks(item.data.get(date_key), value)), **changed} if item else {}
-    past = sum(is_over(date, zone, now) for date in dates)
+    statuses = {**edit.changes, plan.own[0]: edit.status} if edit else {}
+    past = sum(phrases.is_over(date, zone, now) for date in dates)
     is_capped = len(dates) >= LIMIT and not value["repeat"]["count"]
     return Preview(
         sentence=rule_sentence(value, formats),
@@ -64,37 +72,107 @@ def preview(value: Value | None, *, item: ContentItem | None, date_key: str, now
     )
 
 
-def _difference(item: ContentItem, date_key: str, plan: Plan, changed: Mapping[str, str], *, repeats: bool) -> Difference | None:
-    """Return the effect of saving; None if no dates are materialized before or after. Nothing is locked: it is a snapshot."""
+@dataclass(frozen=True, slots=True)
+class _Edit:
+    """The stored dates of an item, and how they go on after an edit."""
+
+    item: ContentItem
+    former: Any
+    stored: StoredDates
+    moves: Moves
+    #: The skipped and cancelled later dates after the edit, by local start, and the status of the first one.
+    changes: Mapping[str, str]
+    status: str
+
+
+def _read_edit(item: ContentItem, date_key: str, value: Value | None, plan: Plan) -> _Edit:
+    """Read what an edit leads to. Nothing is locked: it is a snapshot."""
+    former, changes = item.data.get(date_key), changes_of(item.pk)
+    stored = stored_dates(item, date_key, changes)
+    moves = find_moves(former, value or {}, plan, rows=stored.rows, gone=stored.gone, changes=changes)
+    status = status_of(keep_marks(former, value))
+    if value and value.get("repeat") and isinstance(former, dict) and former.get("repeat"):
+        status = status_of_first(former, plan, moves=moves, changes=changes)
+    starts = {key[0]: goal[0] for key, goal in moves.items()}
+    followed = {start: each for start, each in changes.items() if start not in starts}
+    followed |= {starts[start]: each for start, each in changes.items() if start in starts}
+    first = own_date(former)
+    goal = moves.get(key_of(first)) if first else None
+    if goal is not None and goal in plan.later and status_of(former):
+        followed[goal[0]] = status_of(former)
+    return _Edit(item, former, stored, moves, followed, status)
+
+
+def _difference(edit: _Edit, value: Value | None, plan: Plan, *, repeats: bool) -> Difference | None:
+    """Return the effect of saving; None if no dates are materialized and none moves."""
+    item, moves, stored = edit.item, edit.moves, edit.stored
     is_series = Series.objects.filter(item=item).exists()
-    if not is_series and not repeats:
-        return None
-    rows = ContentItem.objects.filter(owner=item).values_list("pk", "data")
-    stored = {key_of(date): (pk, date) for pk, data in rows if (date := date_of(data, date_key))}
-    before = _own(item.data.get(date_key))
+    first = own_date(edit.former)
+    own = {key_of(first): first} if first else {}
+    first_of = _first_of(value, plan)
     # Skipped and cancelled dates stay what they are.
-    standing = {key for key, (_, date) in stored.items() if not date.get("cancelled") and key[0] not in changed}
-    wanted = {plan.own, *(key for key in plan.later if key[0] not in changed)} if plan.occurrences else set()
-    change = compare(standing | before, wanted)
+    before = {key_of(date): date for date in stored.rows if not date.get("cancelled")} | own
+    after = {key: date for key, date in plan.later.items() if key[0] not in edit.changes} | first_of
+    are_off = {**(own if status_of(edit.former) else {}), **{key_of(date): date for date in stored.gone}}
+    takes_place = {key: date for key, date in after.items() if key not in first_of or not edit.status}
+    found = _effects(before, takes_place, moves, _guests(item), are_off=are_off)
+    moved = [key for key in before if key in moves and moves[key] in after and differ(before[key], after[moves[key]])]
+    if not (is_series or repeats or found):
+        return None
+    vanished = {key for key in before if key not in moves}
+    kept = _replied(item, {row: key_of(date) for row, date in stored.by_row.items()}, first)
     return Difference(
-        added=len(change.added),
-        staying=len(change.staying),
-        removed=len(change.vanished),
-        replied=_replied(item, change, {key: pk for key, (pk, _) in stored.items()}, is_series=is_series),
+        added=len(after.keys() - moves.values()) + sum(moves.get(key_of(date)) in after for date in stored.gone),
+        staying=sum(moves.get(key) in after for key in before) - len(moved),
+        moved=len(moved),
+        removed=len(vanished),
+        replied=len(vanished & kept),
+        effects=found,
     )
 
 
-def _own(stored: Any) -> set[Key]:
-    """Return the date the item itself represents now."""
-    single = {**stored, "repeat": None} if stored else {}
-    return {plan_of(single, horizon=dt.date.max).own} if single else set()
+def _first_of(value: Value | None, plan: Plan) -> dict[Key, Value]:
+    return {plan.own: plan.occurrences[0].value(value["tz"])} if value and plan.occurrences else {}
 
 
-def _replied(item: ContentItem, change: Change, stored: dict[Key, int], *, is_series: bool) -> int:
-    """Count the removed dates that have RSVPs; RSVPs to a date that does not repeat yet move with it."""
-    found = Rsvp.objects.filter(occurrence__in=[item.pk, *stored.values()])
-    replies = set(found.order_by().values_list("occurrence", "occurrence_start").distinct())
-    rows = {occurrence for occurrence, _ in replies if occurrence != item.pk}
-    promised = {start for occurrence, start in replies if occurrence == item.pk and is_series}
-    wanted = {start for start, _ in change.staying | change.added}
-    return sum(stored[key] in rows if key in stored else key[0] in promised - wanted for key in change.vanished)
+def _effects(
+    before: Mapping[Key, Value],
+    after: Mapping[Key, Value],
+    moves: Mapping[Key, Key],
+    guests: Mapping[str, int],
+    *,
+    are_off: Mapping[Key, Value],
+) -> tuple[Effect, ...]:
+    """Return what the guests of coming dates are notified of, soonest first. `after` has the dates that take place.
+
+    Of dates that were cancelled, in `are_off`, they are notified only if these take place after all.
+    """
+    found = []
+    for key, date in sorted({**before, **are_off}.items()):
+        people, goal = guests.get(key[0], 0), after.get(moves[key]) if key in moves else None
+        if key in are_off:
+            is_notified = goal is not None
+        else:
+            is_notified = goal is None if key not in moves else goal is not None and differ(date, goal)
+        if people and is_notified and not is_over(goal or date):
+            found.append(Effect(words_of(date), words_of(goal) if goal else "", people, is_back=key in are_off))
+    return tuple(found)
+
+
+def _guests(item: ContentItem) -> dict[str, int]:
+    """Return how many people come to each date or wait for a place, by local start."""
+    found = Rsvp.objects.filter(event=item, status__in=ACTIVE).order_by()
+    guests: dict[str, int] = dict(found.values_list("occurrence_start").annotate(Sum("party_size")))
+    for others in notify("events.guests_of_dates", item):
+        guests |= {start: guests.get(start, 0) + count for start, count in others.items()}
+    return guests
+
+
+def _replied(item: ContentItem, stored: Mapping[int, Key], first: Value | None) -> set[Key]:
+    """Return the dates that people have RSVPs or tickets for, even cancelled RSVPs."""
+    found = Rsvp.objects.filter(occurrence__in=[item.pk, *stored]).order_by()
+    rows = set(found.values_list("occurrence", flat=True).distinct())
+    keys = {key for pk, key in stored.items() if pk in rows}
+    starts = {start for others in notify("events.starts_in_use", item) for start in others}
+    keys |= {key for key in stored.values() if key[0] in starts}
+    return keys | ({key_of(first)} if first and (item.pk in rows or first["start"] in starts) else set())

@@ -26,7 +26,7 @@ FEATURE = "events"
 TYPE = "events"
 
 #: The link in the emails of an RSVP.
-CANCEL = SignedLink("events.rsvps.cancel", view="rsvp_cancel")
+CANCEL = SignedLink("events.rsvps.cancel", Rsvp, view="rsvp_cancel")
 #: The columns that identify a row's date.
 DATE_COLUMNS = ("pk", "type_id", "owner_id", "status", "title", "slug", "data", "starts_at", "ends_at")
 

@@ -1,9 +1,10 @@
 """Stores the VEVENTs of an event with the write that changes them."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from django.db import transaction
+from django.db.models import Case, F, When
 
 from cms_api.content.models import ContentItem
 from cms_api.content.selectors import all_types
@@ -14,15 +15,17 @@ from cms_api.flags.selectors import is_on
 
 from ..models import CalendarEntry
 from ..resources.vevents import serialize
-from ..selectors.feeds import date_of, event_of, outdated_within
+from ..selectors.feeds import date_of, event_of, numbers_of, outdated_within
 from ..selectors.horizon import feed_span
 
 #: Seconds per run of `refresh`: less than the job limit.
 SECONDS = 20
 
 
-def store(item: ContentItem, rows: Iterable[ContentItem]) -> None:
-    """Store the VEVENTs of an item and the rows it owns, all as they are in the database; one statement.
+def store(item: ContentItem, rows: Iterable[ContentItem], *, numbers: Mapping[str, int], is_new: bool = False) -> None:
+    """Store the VEVENTs of an item and the rows it owns, all as they are in the database; one statement, two the first time.
+
+    `numbers` are those of the series. The SEQUENCE is raised if the VEVENTs change.
 
     Call in a transaction that has locked the item. For an item that is unpublished or has no date, and while there are no
     feeds, the entry is left as it is; it is stale by then.
@@ -33,13 +36,12 @@ def store(item: ContentItem, rows: Iterable[ContentItem]) -> None:
     if not (item.starts_at or dated):
         return
     event = event_of(item)
-    made = serialize(item.type, event, [date_of(row, event) for row in (item, *dated)])
-    CalendarEntry.objects.bulk_create(
-        [CalendarEntry(item=item, made_for=item.type.epoch, made_of=item.updated_at, **made._asdict())],
-        update_conflicts=True,
-        unique_fields=["item"],
-        update_fields=["made_for", "made_of", "shared", "dates"],
-    )
+    made = serialize(item.type, event, [date_of(row, event, numbers) for row in (item, *dated)])
+    lines = {"shared": made.shared, "dates": made.dates}
+    values = {"made_for": item.type.epoch, "made_of": item.updated_at, **lines}
+    raised = Case(When(**lines, then=F("sequence")), default=F("sequence") + 1)
+    if is_new or not CalendarEntry.objects.filter(item=item).update(**values, sequence=raised):
+        CalendarEntry.objects.bulk_create([CalendarEntry(item=item, **values)])
 
 
 def refresh() -> int:
@@ -59,5 +61,5 @@ def _refresh(item: ContentItem) -> bool:
         item = lock(item)
     except NotFound:
         return False
-    store(item, item.owned.all())
+    store(item, item.owned.all(), numbers=numbers_of(item.pk))
     return True

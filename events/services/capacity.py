@@ -3,19 +3,23 @@
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Sum
 from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.content.models import ContentItem
 from cms_api.core import versions
 from cms_api.core.errors import Invalid, NotFound
+from cms_api.flags.selectors import get_setting
 
 from ..models import Capacity, Rsvp
-from ..selectors.capacity import VERSION, places_left, places_tag
+from ..selectors.capacity import VERSION, places_at, places_left, places_tag
 from ..selectors.rsvps import DATE_COLUMNS, date_of, find_date, is_offered, repeats, start_of, takes_replies
-from ..types.rsvps import Notice, RsvpStatus, read_places
+from ..types.rsvps import ACTIVE, MAX_PARTY, Notice, RsvpStatus, read_places
 from .locks import NO_DATE, lock_event
 from .mails import give_notice
+
+HOLDS_MANY = "Many people have already replied from your network. Sign in to RSVP."
 
 
 @transaction.atomic
@@ -57,6 +61,23 @@ def invalidate_places(event: ContentItem) -> None:
 def room_for(event: ContentItem, row: ContentItem) -> int | None:
     """Return the free places of a date; None if they are not limited."""
     return places_left(event.pk, [row]).get(row.pk)
+
+
+def check_share(event: ContentItem, row: ContentItem, network: str, party_size: int, before: Rsvp | None) -> None:
+    """Raise Invalid (`party_size`) if visitors of one network would have too many of the limited places of a date.
+
+    Places that they wait for count too. `before` is the RSVP that is replaced.
+    """
+    percent = int(get_setting("events.rsvp_network_percent"))
+    limit = places_at(event.pk, row)
+    if limit is None or not 0 <= percent < 100:
+        return
+    others = Rsvp.objects.filter(occurrence=row, network=network, status__in=ACTIVE)
+    if before is not None:
+        others = others.exclude(pk=before.pk)
+    reserved = others.aggregate(sum=Sum("party_size", default=0))["sum"]
+    if reserved and reserved + party_size > max(MAX_PARTY, limit * percent // 100):
+        raise Invalid({"party_size": HOLDS_MANY})
 
 
 def confirm_waiting(event: ContentItem, row: ContentItem | None = None) -> None:

@@ -1,12 +1,36 @@
-"""Calendar files for people who come to a date of an event, as other modules send them."""
+"""Calendar files for people who come to a date of an event. Each has a higher SEQUENCE than the last one of the same person."""
 
 from cms_api.content.models import ContentItem
+from cms_api.mail.types import Attachment, read_address
 
+from ..models import CalendarInvite
 from ..resources.invites import invite
+from ..selectors.feeds import date_of, event_of, numbers_of, sequence_of
 
 
 def invitation(
     *, event: ContentItem, row: ContentItem, name: str, email: str, people: int = 1, is_cancelled: bool = False
-) -> bytes:
-    """Return a `text/calendar` file of one date, `row`, with the UID that the feeds have: `method=REQUEST`, or `CANCEL`."""
-    return invite(event=event, occurrence=row, name=name, email=email, party_size=people, cancelled=is_cancelled)
+) -> list[Attachment]:
+    """Return the attachment of an email about one date, `row`: a calendar file with `method=REQUEST`, or `CANCEL`.
+
+    It has the UID that the date has in feeds. There is none if the date is already cancelled in the person's calendar. Call in
+    the transaction that queues the email.
+    """
+    date = date_of(row, event_of(event), numbers_of(event.pk))
+    stored = CalendarInvite.objects.filter(number=date.number, email_key=_key(email))
+    last = stored.select_for_update().first()
+    if last is not None and last.is_cancelled and is_cancelled:
+        return []
+    number = max(last.sequence + 1 if last else 0, sequence_of(event.pk))
+    CalendarInvite.objects.update_or_create(
+        number=date.number,
+        email_key=_key(email),
+        defaults={"event": event, "sequence": number, "is_cancelled": is_cancelled},
+    )
+    content = invite(event=event, date=date, name=name, email=email, party_size=people, sequence=number, cancelled=is_cancelled)
+    method = "CANCEL" if is_cancelled else "REQUEST"
+    return [Attachment("invite.ics", content, f"text/calendar; method={method}; charset=utf-8")]
+
+
+def _key(email: str) -> str:
+    return read_address(email).key

@@ -11,7 +11,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.accounts.selectors import owns_address
-from cms_api.auth.services.visitors import Limits, Visit, judge
+from cms_api.auth.services.visitors import Limits, Visit, judge, network_key
 from cms_api.content.models import ContentItem
 from cms_api.core.errors import ErrorCollector, Invalid, NotFound
 
@@ -19,7 +19,7 @@ from ..models import Rsvp
 from ..selectors.rsvps import date_of, find_date, repeats, start_of, takes_replies
 from ..types.rsvps import ACTIVE, Answer, RsvpStatus, read_answer
 from .attendance import is_replaced
-from .capacity import confirm_waiting, invalidate_places, room_for
+from .capacity import check_share, confirm_waiting, invalidate_places, room_for
 from .locks import NO_DATE, NOT_TAKEN, check_offered, lock_date, lock_event
 from .mails import PURPOSE, notify, notify_or_postpone
 
@@ -44,8 +44,8 @@ def reply(
     `start` is the date's local start, and may be empty if there is only one. `visit` and `user` come from the public form.
     Unless the user owns the address, it gets one email an event and hour; a change within the hour is emailed when that is
     over. Submissions by robots are discarded. If there are not enough places, a new RSVP is put on the waiting list, and one
-    that already has places keeps them. Raises Invalid (`event`, `occurrence`, `name`, `email`,
-    `party_size`), and TooManyAttempts.
+    that already has places keeps them. Visitors of one network can only have a part of the places. Raises Invalid (`event`,
+    `occurrence`, `name`, `email`, `party_size`), and TooManyAttempts.
     """
     if not takes_replies(event) or is_replaced(event):
         raise Invalid({"event": NOT_TAKEN})
@@ -59,7 +59,8 @@ def reply(
     assert row
     if visit is not None and _is_robot(visit):
         return Reply(None, had_room=True)
-    return _store(event, row, answer, is_owner=visit is None or owns_address(user, answer.email))
+    is_owner = visit is None or owns_address(user, answer.email)
+    return _store(event, row, answer, is_owner=is_owner, network="" if visit is None or is_owner else network_key(visit.address))
 
 
 def _date(event: ContentItem, start: str) -> ContentItem:
@@ -79,18 +80,20 @@ def _is_robot(visit: Visit) -> bool:
 
 
 @transaction.atomic
-def _store(event: ContentItem, row: ContentItem, answer: Answer, *, is_owner: bool) -> Reply:
+def _store(event: ContentItem, row: ContentItem, answer: Answer, *, is_owner: bool, network: str) -> Reply:
     event, row = lock_date(event, row)
     confirm_waiting(event, row)
     now = timezone.now()
     before = Rsvp.objects.filter(occurrence=row, email_key=answer.email_key).first()
     taken = before.party_size if before and before.status == RsvpStatus.GOING else 0
     room = room_for(event, row)
+    if network and room is not None:
+        check_share(event, row, network, answer.party_size, before)
     fits = room is None or answer.party_size <= room + taken
     if before and taken and not fits:
         stored, note = before, f"There aren't enough places for {answer.party_size} people, so your party size is unchanged."
     else:
-        stored, note = _write(event, row, answer, before, now=now, is_going=fits), ""
+        stored, note = _write(event, row, answer, before, now=now, is_going=fits, network=network), ""
     if taken > stored.party_size:
         confirm_waiting(event, row)
     if room is not None:
@@ -103,7 +106,9 @@ def _store(event: ContentItem, row: ContentItem, answer: Answer, *, is_owner: bo
     return Reply(stored, had_room=room is None or answer.party_size <= room)
 
 
-def _write(event: ContentItem, row: ContentItem, answer: Answer, before: Rsvp | None, *, now: datetime, is_going: bool) -> Rsvp:
+def _write(
+    event: ContentItem, row: ContentItem, answer: Answer, before: Rsvp | None, *, now: datetime, is_going: bool, network: str
+) -> Rsvp:
     """Insert or change the RSVP. Changing its party size leaves it in its place on the waiting list."""
     since = before.waiting_since if before and before.status == RsvpStatus.WAITING else now
     rsvp = Rsvp(
@@ -116,6 +121,7 @@ def _write(event: ContentItem, row: ContentItem, answer: Answer, before: Rsvp | 
         party_size=answer.party_size,
         status=RsvpStatus.GOING if is_going else RsvpStatus.WAITING,
         waiting_since=None if is_going else since,
+        network=network,
         updated_at=now,
     )
     Rsvp.objects.bulk_create(
@@ -123,7 +129,8 @@ def _write(event: ContentItem, row: ContentItem, answer: Answer, before: Rsvp | 
         update_conflicts=True,
         unique_fields=["occurrence", "email_key"],
         update_fields=[
-            "event", "occurrence_start", "name", "email", "party_size", "status", "waiting_since", "cancelled_at", "updated_at",
+            "event", "occurrence_start", "name", "email", "party_size", "status", "waiting_since", "network", "cancelled_at",
+            "updated_at",
         ],
     )  # fmt: skip
     return Rsvp.objects.get(occurrence=row, email_key=answer.email_key)

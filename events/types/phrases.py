@@ -11,7 +11,7 @@ from cms_api.fields.datetimes import to_utc
 from cms_api.fields.places import DAYS
 from cms_api.text.formats import Formats
 
-from .plans import DateStatus, Difference
+from .plans import DateStatus, Difference, Effect
 from .recurrence import Occurrence, place_in_month
 
 _UNITS = {"daily": "day", "weekly": "week", "monthly": "month", "yearly": "year"}
@@ -87,10 +87,30 @@ def difference_sentence(found: Difference) -> str:
     said = [f"{number:,} {'is' if number == 1 else 'are'} {what}" for number, what in counts if number]
     if found.replied:
         said[0] += _replied(found.replied, found.removed)
+    if found.moved:
+        said.insert(bool(found.removed), f"{found.moved:,} {'moves' if found.moved == 1 else 'move'}")
     if found.staying:
         said.append(f"{found.staying:,} {'stays' if found.staying == 1 else 'stay'}")
     number, _, rest = "; ".join(said).partition(" ")
     return f"{number} {'date' if number == '1' else 'dates'} {rest}."
+
+
+def effect_sentences(effects: Sequence[Effect], *, is_public: bool = True) -> list[str]:
+    """Describe who is notified, such as "31 guests of 4 dates are notified: moved.".
+
+    People are notified of cancellations at once, and of other changes once the event is public.
+    """
+    found, later = [], "" if is_public else " once the event is published"
+    for what, when, part in (
+        ("moved", later, [each for each in effects if each.after and not each.is_back]),
+        ("takes place after all", later, [each for each in effects if each.is_back]),
+        ("cancelled", "", [each for each in effects if not each.after]),
+    ):
+        guests = sum(each.guests for each in part)
+        if guests:
+            verb = "is" if guests == 1 else "are"
+            found.append(f"{counted(guests, 'guest')} of {counted(len(part), 'date')} {verb} notified{when}: {what}.")
+    return found
 
 
 def _replied(replied: int, removed: int) -> str:

@@ -4,7 +4,7 @@ Shared by materialization and preview, so that a preview shows what saving does.
 """
 
 import datetime as dt
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,6 +37,11 @@ def status_of(value: Any) -> str:
 
 def key_of(value: Mapping[str, Any]) -> Key:
     return value["start"], "" if value.get("all_day") else value["tz"]
+
+
+def stamp_of(start: str) -> str:
+    """Return a local start as it is in slugs."""
+    return start.replace("-", "").replace(":", "").lower()
 
 
 def date_of(data: Mapping[str, Any], date_key: str) -> Value | None:
@@ -75,27 +80,28 @@ def altered(later: Mapping[Key, Value], changes: Mapping[str, str]) -> dict[Key,
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    staying: frozenset[Key]
-    vanished: frozenset[Key]
-    added: frozenset[Key]
+class Effect:
+    """A date whose guests are notified: its words before, and after unless it is cancelled, and the number of people."""
 
-
-def compare(stored: Collection[Key], wanted: Collection[Key]) -> Change:
-    before, after = frozenset(stored), frozenset(wanted)
-    return Change(before & after, before - after, after - before)
+    before: str
+    after: str
+    guests: int
+    #: Whether it was cancelled before, and takes place after all.
+    is_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """The number of an item's dates that saving adds, keeps and removes."""
+    """The number of an item's dates that saving adds, keeps, moves and removes."""
 
     added: int
     staying: int
     removed: int
     #: Removed dates that stay as cancelled because they have RSVPs.
     replied: int
+    moved: int = 0
+    effects: tuple[Effect, ...] = ()
 
     @property
     def is_change(self) -> bool:
-        return bool(self.added or self.removed)
+        return bool(self.added or self.removed or self.moved)

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 
 from dateutil import rrule
 
-from cms_api.fields.datetimes import settle, to_utc
+from cms_api.fields.datetimes import folds, read_stored, settle, to_utc
 from cms_api.fields.places import DAYS
 
 #: Maximum occurrences of a rule, including the first.
@@ -43,6 +43,7 @@ class Occurrence:
             "all_day": not isinstance(self.start, dt.datetime),
             "tz": zone,
             "repeat": None,
+            **folds(self.start, self.end),
         }
 
 
@@ -55,8 +56,7 @@ def is_open_ended(value: Mapping[str, Any]) -> bool:
 def occurrences(value: Mapping[str, Any], *, horizon: dt.date) -> list[Occurrence]:
     """Return all dates of a stored value, its own first, at most LIMIT; rules without an end stop at `horizon`."""
     zone = ZoneInfo(value["tz"])
-    read = dt.date.fromisoformat if value["all_day"] else dt.datetime.fromisoformat
-    start, end = read(value["start"]), read(value["end"]) if value.get("end") else None
+    start, end = _read(value, "start"), _read(value, "end") if value.get("end") else None
     first = start.date() if isinstance(start, dt.datetime) else start
     rule = value.get("repeat")
     most = min(rule["count"] or LIMIT, LIMIT) if rule else 1
@@ -75,19 +75,28 @@ def occurrences(value: Mapping[str, Any], *, horizon: dt.date) -> list[Occurrenc
     return found
 
 
+def _read(value: Mapping[str, Any], key: str) -> When:
+    return dt.date.fromisoformat(value[key]) if value["all_day"] else read_stored(value, key)
+
+
 def _on(day: dt.date, first: dt.date, start: When, end: When | None, zone: ZoneInfo) -> Occurrence:
-    """Return the occurrence on a day, shifting the first one's times by whole days."""
+    """Return the occurrence on a day, shifting the first one's times by whole days.
+
+    Of two equal local times, dates after the first have the first one: a shift takes no fold along.
+    """
     shift = day - first
-    planned, closing = start + shift, end + shift if end else None
+    planned, closing = (start + shift, end + shift if end else None) if shift else (start, end)
     if not isinstance(planned, dt.datetime):
         return Occurrence(planned, closing)
     shown = settle(planned, zone)
-    if isinstance(closing, dt.datetime):
-        closing = settle(closing, zone)
-        if to_utc(closing, zone) < to_utc(shown, zone):
-            # The clocks skipped all of it.
-            closing = shown
-    return Occurrence(shown, closing, is_moved=shown != planned)
+    if not isinstance(closing, dt.datetime):
+        return Occurrence(shown, None, is_moved=shown != planned)
+    ends = settle(closing, zone)
+    if shift and shown != planned and to_utc(ends, zone) <= to_utc(shown, zone):
+        # The clocks skipped its start, and nothing is left until its end, which moves too: the date keeps its length.
+        ends = settle(closing + (shown - planned), zone)
+    # The end of the first date may be later on clocks only because they skipped it, or showed its time twice.
+    return Occurrence(shown, max(ends, shown, key=lambda when: to_utc(when, zone)), is_moved=shown != planned)
 
 
 def _days(rule: Mapping[str, Any], first: dt.date, horizon: dt.date) -> Iterator[dt.date]:

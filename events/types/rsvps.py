@@ -9,6 +9,7 @@ from django.db.models import TextChoices
 
 from cms_api.core.errors import ErrorCollector, Invalid, required
 from cms_api.fields.base import FieldPath, read_line
+from cms_api.fields.names import read_name
 from cms_api.fields.texts import EMAIL_LIMIT
 from cms_api.mail.types import one_line, read_address
 
@@ -17,8 +18,6 @@ MAX_PARTY = 20
 MAX_NAME = 100
 
 _NUMBER = re.compile(r"\+?0*([0-9]{1,4})", re.ASCII)
-#: Links are not allowed in names: nobody's name has one.
-_LINK = re.compile(r"://|www\.", re.IGNORECASE)
 _START = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[Tt ]([0-9]{2}:[0-9]{2})(:[0-9]{2})?)?", re.ASCII)
 
 #: Maximum number of places at a date.
@@ -74,12 +73,10 @@ def read_answer(errors: ErrorCollector, *, name: Any, email: Any, party_size: An
 
 
 def _read_name(value: Any) -> str:
-    name = read_line(value, FieldPath("name", "name"), MAX_NAME)
+    name = read_name(value, FieldPath("name", "name"), MAX_NAME)
     name = one_line(name, "name") if name else ""
     if not name:
         raise Invalid({"name": required("name")})
-    if _LINK.search(name):
-        raise Invalid({"name": "The name field must not contain a web address."})
     return name
 
 

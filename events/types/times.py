@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
 from cms_api.core.time_zones import zone_named
+from cms_api.fields.datetimes import read_stored, to_utc
 
 from .recurrence import occurrences
 
@@ -44,8 +45,13 @@ def times_of(value: Any, site: ZoneInfo) -> Times | None:
             value = first.value(value["tz"])
         if value.get("all_day"):
             return Times(*_days(value), "", cancelled)
-        zone = (zone_named(value["tz"]) or site).key
-        return Times(*_clock(value), "" if zone in _UTC else zone, cancelled)
+        zone = zone_named(value["tz"]) or site
+        start, end = _clock(value, zone)
+        if start.fold or (end and end.fold):
+            # A local time that occurs twice is the first one in calendars (RFC 5545, 3.3.5).
+            closing = to_utc(end, zone).replace(tzinfo=None) if end else None
+            return Times(to_utc(start, zone).replace(tzinfo=None), closing, "", cancelled)
+        return Times(start, end, "" if zone.key in _UTC else zone.key, cancelled)
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
         return None
 
@@ -57,10 +63,10 @@ def _days(value: Mapping[str, Any]) -> tuple[dt.date, dt.date | None]:
     return first, None if last == dt.date.max else last + dt.timedelta(days=1)
 
 
-def _clock(value: Mapping[str, Any]) -> tuple[dt.datetime, dt.datetime | None]:
+def _clock(value: Mapping[str, Any], zone: ZoneInfo) -> tuple[dt.datetime, dt.datetime | None]:
     """Return start and end in whole seconds. Raises ValueError for times with an offset: stored ones are local."""
-    start = dt.datetime.fromisoformat(value["start"]).replace(microsecond=0)
-    end = dt.datetime.fromisoformat(value["end"]).replace(microsecond=0) if value.get("end") else None
+    start = read_stored(value, "start").replace(microsecond=0)
+    end = read_stored(value, "end").replace(microsecond=0) if value.get("end") else None
     if start.tzinfo or (end and end.tzinfo):
         raise ValueError(value)
-    return start, end if end and end > start else None
+    return start, end if end and to_utc(end, zone) > to_utc(start, zone) else None

@@ -18,7 +18,7 @@ from cms_api.content.views import detail_context, detail_template, shown_item
 from cms_api.http import page_cache
 
 from ..selectors.capacity import places_left, places_tag
-from ..selectors.dates import at_date, date_starting, dates_from, owned_date
+from ..selectors.dates import at_date, date_starting, dates_from, moved_start, owned_date
 from ..selectors.rsvps import is_offered, takes_replies
 from ..types.plans import DateStatus, status_of
 from ..types.rsvps import places_text
@@ -80,7 +80,7 @@ def _set_date(item: ContentItem, wanted: str) -> list[Date]:
     chosen = next((date for _, date in values if isinstance(date, dict) and not date.get("cancelled")), own)
     if wanted and _START.fullmatch(wanted):
         full = wanted if wanted.count(":") != 1 else f"{wanted}:00"
-        row = None if full == own.get("start") else date_starting(item, full)
+        row = None if full == own.get("start") else date_starting(item, full) or date_starting(item, moved_start(item, full))
         if row or not is_skipped:
             chosen = row.data[field.key] if row else own
     at_date(item, {field.key: chosen})

@@ -19,7 +19,6 @@ from cms_api.core.errors import Invalid, TooManyAttempts
 from cms_api.forms.types import FormField, visitor_sentence
 from cms_api.forms.types.inputs import FLOOD_NOTICE
 from cms_api.http import page_cache
-from cms_api.http.secret_urls import keep_secret
 
 from ..selectors import rsvps as selectors
 from ..selectors.capacity import places_left
@@ -186,4 +185,4 @@ def cancel_rsvp(request: HttpRequest, token: str) -> HttpResponse:
             "unlisted": True,
         },
     }
-    return keep_secret(render(request, "events/cancel_rsvp.html", context))
+    return render(request, "events/cancel_rsvp.html", context)

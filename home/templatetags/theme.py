@@ -44,7 +44,7 @@ def header_extras() -> list[HeaderLink]:
 @register.simple_tag(takes_context=True)
 def module_scripts(context: template.Context) -> list[PageScript]:
     """Return the scripts of modules that every page has."""
-    return page_scripts(getattr(context.get("request"), "user", None))
+    return page_scripts(context.get("request"))
 
 
 @register.simple_tag(takes_context=True)

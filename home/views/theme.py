@@ -24,6 +24,7 @@ from cms_api.core.module import FooterLink, HeaderLink, PageScript
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import is_on
 from cms_api.http import page_cache
+from cms_api.http.secret_urls import is_secret
 from cms_api.media.selectors import VERSION as MEDIA
 from cms_api.media.selectors import media_tag
 
@@ -165,10 +166,11 @@ def header_links() -> list[HeaderLink]:
     ]
 
 
-def page_scripts(user: Any) -> list[PageScript]:
-    """Return the scripts of the modules whose feature is on; none for staff, whose visits are not counted."""
+def page_scripts(request: HttpRequest | None) -> list[PageScript]:
+    """Return the scripts of the modules whose feature is on; none on secret pages, and for staff, whose visits do not count."""
     page_cache.depends_on(FLAGS)
-    if user is not None and user.is_authenticated and is_editor(user):
+    user = getattr(request, "user", None)
+    if (user is not None and user.is_authenticated and is_editor(user)) or (request and is_secret(request.resolver_match)):
         return []
     return [
         script for module in registry.modules() if module.page_scripts and is_on(module.feature) for script in module.page_scripts

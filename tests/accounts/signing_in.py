@@ -3,7 +3,9 @@
 import re
 from typing import Any
 
+from allauth.account.models import EmailAddress, EmailConfirmation
 from django.test import Client
+from django.utils import timezone
 
 from cms_api.mail.models import OutgoingMail
 from tests.people import PASSWORD
@@ -36,6 +38,13 @@ def mails(template: str = "") -> list[OutgoingMail]:
 
 def link(mail: OutgoingMail) -> str:
     """The path of the first link under /accounts/ in a mail."""
-    found = re.search(r"http://testserver(/\S+)", mail.text)
+    found = re.search(r"http://testserver(/\S+)", mail.words.text)
     assert found, mail.text
     return found[1]
+
+
+def confirmation_path(address: EmailAddress) -> str:
+    """The path of a link, as it is mailed, that confirms an address."""
+    sent = EmailConfirmation.create(address)
+    EmailConfirmation.objects.filter(pk=sent.pk).update(sent=timezone.now())
+    return f"/accounts/confirm-email/{sent.key}/"

@@ -12,7 +12,7 @@ from cms_api.accounts.services import create_member
 from tests import people
 from tests.client import together
 
-from .signing_in import link, log_in, mails
+from .signing_in import confirmation_path, link, log_in, mails
 
 pytestmark = pytest.mark.django_db
 
@@ -135,11 +135,22 @@ def test_a_change_that_is_sent_twice_at_once(signed_in: Client, member: Any) -> 
 def test_two_who_confirm_one_address_at_once(accounts_on: None, sign_in: Callable[[Any], Client]) -> None:
     members = [create_member(email=f"mia{number}@example.com", password=people.PASSWORD) for number in range(2)]
     asked = [EmailAddress.objects.create(user=member, email="new@example.com") for member in members]
-    paths = [f"/accounts/confirm-email/{EmailConfirmationHMAC(address).key}/" for address in asked]
+    paths = [confirmation_path(address) for address in asked]
     answers = together(lambda number: Client().post(paths[number]), 2)
     assert [answer.status_code for answer in answers].count(500) == 0
     assert User.objects.filter(email="new@example.com").count() == 1
     assert EmailAddress.objects.filter(email="new@example.com", verified=True).count() == 1
+
+
+def test_a_link_never_confirms_the_address_that_got_the_number_of_a_lost_one(visitor: Client, member: Any) -> None:
+    lost = EmailAddress.objects.create(user=member, email="lost@example.com")
+    paths = [confirmation_path(lost), f"/accounts/confirm-email/{EmailConfirmationHMAC(lost).key}/"]
+    number = lost.pk
+    lost.delete()
+    EmailAddress.objects.create(pk=number, user=member, email="victim@example.com")
+    for path in paths:
+        visitor.post(path)
+    assert not EmailAddress.objects.get(pk=number).verified
 
 
 def test_a_name_is_saved(signed_in: Client, member: Any) -> None:

@@ -247,7 +247,8 @@ def test_the_number_of_statements_is_constant(visits: None, admin_client: Client
     )
     with CaptureQueriesContext(connection) as many:
         page(admin_client, f"{INDEX}?{query}")
-    assert len(many) <= len(few) <= 22
+    # One of them reads the groups of the account, with which a session ends.
+    assert len(many) <= len(few) <= 23
 
 
 def test_visitors_now(analytics_on: None, admin_client: Client) -> None:

@@ -63,7 +63,7 @@ def test_reports_are_deleted_after_years() -> None:
     assert RollUp.objects.exists()
 
 
-@pytest.mark.parametrize("days", [-5, 0, 10**12])
+@pytest.mark.parametrize("days", [-5, 0, 10**11 - 1])
 def test_whatever_the_settings_say_today_is_counted_right(days: int) -> None:
     for key in ("analytics.keep_events_days", "analytics.keep_months"):
         set_setting(key=key, value=days)

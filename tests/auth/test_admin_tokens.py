@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.apps import apps
+from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Permission
 from django.core.management import call_command
 from django.db import connection
@@ -236,3 +237,31 @@ def test_the_listing_asks_the_same_queries_for_many(admin_client: Client) -> Non
             admin_client.get(INDEX)
         counts.append(len(asked))
     assert counts[0] == counts[1]
+
+
+def leave(person: Any, how: str) -> None:
+    """Let somebody be an admin no more."""
+    if how == "deleted":
+        person.delete()
+    else:
+        setattr(person, "is_active" if how == "deactivated" else "is_superuser", False)
+        person.save()
+
+
+@pytest.mark.parametrize("how", ["deleted", "deactivated", "no longer an admin"])
+def test_tokens_of_former_admins_are_reported_and_still_work(admin_client: Client, api_on: None, how: str) -> None:
+    make(name="By command")
+    make(name="By Alice", user=get_user_model().objects.get(username="alice@example.com"))
+    eve = get_user_model().objects.create_superuser("eve@example.com", "eve@example.com", people.PASSWORD)
+    token, plaintext = create_token(name="By Eve", abilities=["content:read"], user=eve)
+    revoke_token(token=create_token(name="Old", abilities=["content:read"], user=eve)[0])
+    assert "API tokens of former admins" not in admin_client.get("/admin/").content.decode()
+    leave(eve, how)
+    assert "API tokens of former admins" in admin_client.get("/admin/").content.decode()
+    listed = admin_client.get(INDEX, {"creator": "gone"})
+    assert [each.name for each in listed.context["object_list"]] == ["By Eve"]
+    for path in (f"{INDEX}?creator=gone", reverse("tokens:inspect", args=[token.pk])):
+        shown = admin_client.get(path).content.decode()
+        assert "eve@example.com" in shown
+        assert how.capitalize() in shown
+    assert Api(plaintext).get("/content-items").status_code == 200

@@ -35,6 +35,9 @@ class ReadThenWrite:
         self.used[key] = used + 1
         return used + 1, time.time() + budgets.WINDOW
 
+    def give_back(self, key: str) -> None:
+        self.used[key] -= 1
+
     def expire(self) -> None:
         pass
 
@@ -74,6 +77,16 @@ def test_it_works_under_concurrency(store: Store) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
+def test_a_charge_is_given_back(store: Store) -> None:
+    name = key()
+    store.give_back(name)
+    store.spend(name)
+    store.spend(name)
+    store.give_back(name)
+    assert store.spend(name)[0] == 2
+
+
+@pytest.mark.django_db(transaction=True)
 def test_fewer_requests_than_the_limit_are_all_allowed(store: Store) -> None:
     assert race(store, limit=1000, threads=4, each=10) == 40
 
@@ -106,6 +119,21 @@ def test_a_new_window_begins_when_the_old_one_is_over(store: Store, monkeypatch:
     used, resets_at = store.spend(name)
     assert used == 1
     assert resets_at > time.time() + 30
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_window_that_was_opened_while_the_clock_was_ahead_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = key()
+    if connection.vendor == "postgresql":
+        found: Store = DatabaseTable()
+        Budget.objects.create(key=name, used=3, resets_at=time.time() + 7200)
+    else:
+        found = SqliteFile(str(tmp_path / "budgets.sqlite3"))
+        ahead = time.time() + 7200
+        with monkeypatch.context() as patch:
+            patch.setattr(budgets, "time", SimpleNamespace(time=lambda: ahead, monotonic=time.monotonic))
+            found.spend(name)
+    assert [found.spend(name)[0] for _ in range(2)] == [1, 2]
 
 
 def end_window(store: Store, name: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,6 +39,17 @@ def fill_in(page: Page) -> None:
     page.get_by_label("Email address", exact=True).fill("dana@example.com")
 
 
+def test_the_fee_is_written_as_in_the_site_s_country(kiln: Campaign, page: Page) -> None:
+    set_setting(key="site.country", value="BR")
+    page.goto("/donate")
+    page.get_by_role("link", name="A kiln for the mill").click()
+    page.get_by_role("radio", name="$50").check()
+    page.get_by_role("button", name="Donate").click()
+    page.get_by_role("radio", name="Other").check()
+    page.get_by_label("Other amount in USD").fill("1.250,5")
+    expect(page.locator("#fee-sum")).to_have_text("For US$1.250,50, this adds US$37,66: US$1.288,16 in total.")
+
+
 def test_a_monthly_donation_in_memory_of_somebody(kiln: Campaign, page: Page) -> None:
     page.goto("/donate")
     page.get_by_role("link", name="A kiln for the mill").click()

@@ -1,11 +1,13 @@
 """People make a content type, write an item in the form made from it, and see it on the site."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from cms_api.content.models import ContentItem
+from cms_api.flags.services import set_setting
 from tests import people
 from tests.browser.blocks import insert_block
 from tests.builders import field, make_image, make_item, make_type
@@ -130,3 +132,21 @@ def test_the_editor_of_rich_text_keeps_what_it_does_not_know(admin_page: Page) -
     page.wait_for_url("**/admin/content/items/?type=*")
     item.refresh_from_db()
     assert item.data["body"] == html.replace("End", "End of text!")
+
+
+def test_a_date_stays_as_it_is_typed(page: Page) -> None:
+    """Wagtail's picker would replace a text that it can't read by today's date."""
+    item = make_item(make_type())
+    set_setting(key="site.country", value="DE")
+    set_setting(key="site.timezone", value="Europe/Berlin")
+    sign_in(page, people.bob())
+    open_item(page, item).get_by_role("tab", name="Promote").click()
+    typed = page.locator("[name=published_at]")
+    for text in ("25.10.2026 02:30 CET", "2026-10-25 02:30 CET"):
+        typed.fill(text)
+        typed.press("Tab")
+        expect(typed).to_have_value(text)
+    publish(page)
+    expect(page.get_by_text("25 Oct 2026, 02:30 CET")).to_be_visible()
+    item.refresh_from_db()
+    assert item.published_at == datetime(2026, 10, 25, 1, 30, tzinfo=UTC)

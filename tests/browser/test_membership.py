@@ -27,7 +27,7 @@ def test_it_works(plain_page: Page) -> None:
     visitor.get_by_role("button", name="Sign up").click()
     expect(visitor).to_have_url(re.compile("/accounts/confirm-email/$"))
     assert not Member.objects.exists()
-    found = re.search(r"/accounts/confirm-email/\S+", OutgoingMail.objects.get().text)
+    found = re.search(r"/accounts/confirm-email/\S+", OutgoingMail.objects.get().words.text)
     assert found
     visitor.goto(found[0])
     visitor.get_by_role("button").last.click()

@@ -33,7 +33,7 @@ def test_it_works(plain_page: Page, settings: Any) -> None:
     visitor.get_by_label("Your email address").fill("dana@example.com")
     visitor.get_by_role("button", name="Subscribe").click()
     assert "We've sent you an email." in visitor.get_by_role("status").inner_text()
-    text = OutgoingMail.objects.get().text
+    text = OutgoingMail.objects.get().words.text
     visitor.goto(next(line for line in text.splitlines() if "/subscribe/confirm/" in line).removeprefix(settings.BASE_URL))
     visitor.get_by_role("button", name="Confirm subscription").click()
     assert "is confirmed" in visitor.get_by_role("status").inner_text()

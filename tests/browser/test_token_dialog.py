@@ -51,6 +51,7 @@ def test_a_preset_ticks_its_abilities_alone(admin_page: Page) -> None:
     ticked = admin_page.locator("input[name=abilities]:checked")
     expect(ticked).to_have_count(1)
     expect(ticked).to_have_value("ticketing:write")
+    expect(admin_page.get_by_role("combobox", name="Restriction")).to_have_value("ticket_scanner")
 
 
 def test_neither_reload_nor_back_shows_it_again(admin_page: Page) -> None:

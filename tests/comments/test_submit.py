@@ -109,7 +109,6 @@ TRIPS: dict[str, dict[str, Any]] = {
     "no time": {"_stamp": None},
     "a time that was made up": {"_stamp": "1"},
     "links": {"comment": LINKS},
-    "links in the name": {"name": LINKS},
 }
 
 
@@ -123,6 +122,13 @@ def test_what_trips_is_answered_like_any_other(client: Client, trip: dict[str, A
     assert comment.reason
     assert comment.decided_at
     assert mails() == []
+
+
+def test_a_name_with_a_web_address_is_refused(client: Client) -> None:
+    answer = write(client, commentable(), name="Prize at evil.example")
+    assert answer.status_code == 422
+    assert "Enter a name without a web address." in answer.content.decode()
+    assert not Comment.objects.exists()
 
 
 def test_too_many_from_one_address_on_whatever_items(client: Client) -> None:

@@ -10,6 +10,7 @@ from cms_api.content.admin.forms import editor_for
 from cms_api.content.admin.inputs import INPUTS
 from cms_api.content.models import ContentItem, ContentType
 from cms_api.fields import FIELD_TYPES
+from cms_api.flags.services import set_setting
 from tests.builders import field, make_item, make_term, make_type
 
 pytestmark = pytest.mark.django_db
@@ -244,6 +245,29 @@ def test_what_is_typed_is_stored_in_the_shape_of_the_wire(admin_client: Client) 
     item = ContentItem.objects.get(type=item_type, owner=None)
     assert (item.title, item.slug, item.status) == ("Typed", "typed", "published")
     assert item.data == {**values, "title": "Typed", "a_richtext_tiptap": "<p>Hi <b>you</b></p>"}
+
+
+def test_dates_are_typed_as_in_the_country_of_the_site(admin_client: Client) -> None:
+    set_setting(key="site.country", value="DE")
+    item_type = make_type(field("day", "date"), field("moment", "datetime"))
+    url = f"/admin/content/items/add/?type={item_type.slug}"
+    typed = {
+        "data__title": "Typed",
+        "data__day": "31.12.2026",
+        "data__moment-start_date": "30.12.2026",
+        "data__moment-start_time": "18:30",
+        "data__moment-end_date": "31.12.2026",
+        "data__moment-end_time": "18:30",
+    }
+    assert admin_client.post(url, open_form(admin_client, url, **typed)).status_code == 302
+    data = ContentItem.objects.get().data
+    assert (data["day"], data["moment"]["start"], data["moment"]["end"]) == (
+        "2026-12-31",
+        "2026-12-30T18:30:00",
+        "2026-12-31T18:30:00",
+    )
+    wrong = admin_client.post(url, open_form(admin_client, url, data__title="Wrong", data__day="12/31/2026"))
+    assert set(wrong.context["form"].errors) == {"data__day"}
 
 
 def test_a_stale_form_drops_nothing(admin_client: Client) -> None:

@@ -15,6 +15,7 @@ from cms_api.content.models import ContentItem
 from cms_api.content.services.items import publish_item
 from cms_api.content.services.types import save_type
 from cms_api.core.errors import Invalid
+from cms_api.flags.services import set_setting
 from tests import people
 from tests.builders import field, make_item, make_type
 from tests.client import Api
@@ -125,6 +126,15 @@ def test_saving_keeps_the_seconds_of_the_date(admin_client: Client) -> None:
     item = make_item(make_type(), published_at=moment)
     save(admin_client, item, **PUBLISH)
     assert reloaded(item).published_at == moment
+
+
+def test_an_item_of_an_hour_that_comes_twice_can_be_saved(admin_client: Client) -> None:
+    set_setting(key="site.timezone", value="Europe/Paris")
+    for hour in (0, 1):
+        moment = dt.datetime(2026, 10, 25, hour, 30, tzinfo=dt.UTC)
+        item = make_item(make_type(), published_at=moment)
+        assert save(admin_client, item, **PUBLISH).status_code == 302
+        assert reloaded(item).published_at == moment
 
 
 def test_unpublishing(admin_client: Client, api: Api) -> None:

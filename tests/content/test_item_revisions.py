@@ -198,5 +198,5 @@ def test_run_due_publishes_them(api: Api) -> None:
 
     item = make_item(status="scheduled", published_at=timezone.now() + timedelta(hours=1))
     due(item)
-    call_command("run_due", verbosity=0)
+    call_command("run_due", verbosity=0, in_process=True)
     assert api.data(f"/content-items/{item.pk}")["status"] == "published"

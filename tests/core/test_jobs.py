@@ -8,10 +8,21 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 from django.utils import timezone
+from django_q.models import OrmQ
 
-from cms_api.core import jobs, registry
-from cms_api.core.jobs import run_all_jobs, run_due_jobs
-from cms_api.core.models import PeriodicJob
+from cms_api.core import registry
+from cms_api.core.jobs import (
+    claim_job,
+    forget_worker,
+    free_parked_jobs,
+    job_states,
+    live_workers,
+    note_stopped,
+    note_worker,
+    run_all_jobs,
+    run_due_jobs,
+)
+from cms_api.core.models import PeriodicJob, WorkerProcess
 from cms_api.core.module import Job, Module
 from tests.client import together
 from tests.modules import install
@@ -95,7 +106,7 @@ def test_a_success_clears_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_another_process_has_taken_is_left_alone() -> None:
     run_due_jobs()
     make_due("count")
-    PeriodicJob.objects.filter(name="count").update(leased_until=timezone.now() + timedelta(minutes=5))
+    PeriodicJob.objects.filter(name="count").update(leased_until=timezone.now() + timedelta(minutes=1))
     assert run_due_jobs() == []
     assert "count" not in run_all_jobs()
 
@@ -114,15 +125,76 @@ def test_a_process_whose_lease_has_ended_overwrites_nothing(monkeypatch: pytest.
         PeriodicJob.objects.filter(name="count").update(leased_by="another", last_error="of another")
 
     monkeypatch.setattr(registry, "load", lambda dotted: job)
-    jobs._run(Job("count", f"{HERE}.count", 60), only_due=True)
+    run_all_jobs([Job("count", f"{HERE}.count", 60)])
     found = PeriodicJob.objects.get(name="count")
     assert (found.leased_by, found.last_error, found.last_run_at) == ("another", "of another", None)
     assert found.leased_until is not None
 
 
+def due_in(name: str) -> float:
+    """Return the seconds until a job is due."""
+    return float((PeriodicJob.objects.get(name=name).due_at - timezone.now()).total_seconds())
+
+
+def test_failures_in_a_row_are_counted() -> None:
+    for _ in range(2):
+        run_all_jobs()
+    assert PeriodicJob.objects.get(name="fail").failures == 2
+    assert PeriodicJob.objects.get(name="count").failures == 0
+
+
+def test_a_job_that_is_due_later_than_its_interval_is_due_now() -> None:
+    """It was run while the clock was two hours ahead."""
+    run_due_jobs()
+    PeriodicJob.objects.filter(name="count").update(due_at=timezone.now() + timedelta(hours=2))
+    assert run_due_jobs() == ["count"]
+    assert due_in("count") <= 60
+
+
+def test_a_lease_that_was_given_while_the_clock_was_ahead_ends() -> None:
+    run_due_jobs()
+    PeriodicJob.objects.update(leased_by="dead", leased_until=timezone.now() + timedelta(hours=2))
+    assert run_all_jobs() == ["count", "fail", "also"]
+
+
+def test_a_job_that_was_stopped_waits_longer_each_time() -> None:
+    job = Job("count", f"{HERE}.count", 60)
+    for failures, wait in ((1, 120), (2, 240), (10, 3600)):
+        run_all_jobs([job])
+        PeriodicJob.objects.filter(name="count").update(failures=failures - 1)
+        row = claim_job(job)
+        assert row is not None
+        note_stopped(job, row, "It took longer than 300 seconds.")
+        assert due_in("count") == pytest.approx(wait, abs=30)
+        assert run_due_jobs([job]) == []
+    assert PeriodicJob.objects.get(name="count").last_error == "It took longer than 300 seconds."
+    PeriodicJob.objects.filter(name="count").update(due_at=timezone.now() + timedelta(hours=2))
+    assert run_due_jobs([job]) == ["count"]
+
+
+def test_states() -> None:
+    never = Job("never", f"{HERE}.count", 60)
+    run_due_jobs()
+    PeriodicJob.objects.filter(name="also").update(due_at=timezone.now() - timedelta(minutes=3))
+    states = {state.name: (state.status, state.is_late) for state in job_states([*registry.jobs(), never])}
+    assert states == {"count": ("ok", False), "fail": ("failing", False), "also": ("late", True), "never": ("not run yet", False)}
+    PeriodicJob.objects.filter(name="also").update(leased_until=timezone.now() + timedelta(minutes=1))
+    assert job_states(registry.jobs())[2].status == "running"
+
+
+def test_live_workers() -> None:
+    for name, seen in (("now", 0), ("dead", -61), ("ahead", 7200)):
+        WorkerProcess.objects.create(name=name, seen_at=timezone.now() + timedelta(seconds=seen))
+    assert live_workers() == ["now"]
+    note_worker("dead")
+    assert live_workers() == ["dead", "now"]
+    forget_worker("now")
+    assert live_workers() == ["dead"]
+
+
 def test_the_command_names_what_it_ran() -> None:
     out = StringIO()
-    call_command("run_due", stdout=out)
+    call_command("run_due", stdout=out, in_process=True)
     assert out.getvalue().split() == ["count", "fail", "also"]
 
 
@@ -138,7 +210,7 @@ class Meeting:
         self.tried.wait(10)
 
     def attempt(self) -> bool:
-        ran = jobs._run(Job("meet", f"{HERE}.MEETING", 60), only_due=False)
+        ran = bool(run_all_jobs([Job("meet", f"{HERE}.MEETING", 60)]))
         if not ran:
             self.tried.wait(10)
         return ran
@@ -158,3 +230,14 @@ def test_of_many_that_look_at_once_one_runs_what_is_due(monkeypatch: pytest.Monk
     found = together(lambda _: run_due_jobs(), 8)
     assert sorted(found) == [[]] * 7 + [["count"]]
     assert RAN == ["count"]
+
+
+def test_tasks_that_a_clock_which_was_ahead_has_queued_are_freed() -> None:
+    now = timezone.now()
+    locks = {"ahead": now + timedelta(hours=2), "taken": now + timedelta(seconds=60), "due": now}
+    for key, lock in locks.items():
+        OrmQ.objects.create(key=key, payload="x", lock=lock)
+    free_parked_jobs()
+    found = dict(OrmQ.objects.values_list("key", "lock"))
+    assert found["ahead"] <= timezone.now()
+    assert (found["taken"], found["due"]) == (locks["taken"], locks["due"])

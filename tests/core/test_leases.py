@@ -8,13 +8,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection, models
+from django.db import OperationalError, connection, models
 from django.test.utils import isolate_apps
 from django.utils import timezone
 
-from cms_api.core import leases, registry
+from cms_api.core import leases, queues, registry
 from cms_api.core.jobs import run_all_jobs
-from cms_api.core.leases import LOST, Retried, claim, fail, release, renew, succeed
+from cms_api.core.leases import LOST, Retried, claim, fail, release, renew, renewing, succeed
 from cms_api.core.models import PeriodicJob
 from cms_api.core.module import Queue
 from cms_api.core.queues import Failed, Round, RowWork, Runner
@@ -234,6 +234,48 @@ def test_an_error_of_ours_is_logged_and_tried_again(provider: Provider, caplog: 
     assert "The attempt of core.Capture" in caplog.text
 
 
+def refusing(times: int) -> Callable[..., bool]:
+    """`succeed` while the database is locked, so many times."""
+    left = [times]
+
+    def record(row: Capture, **options: Any) -> bool:
+        if left[0]:
+            left[0] -= 1
+            raise OperationalError("database is locked")
+        return succeed(row, **options)
+
+    return record
+
+
+def test_what_is_done_is_recorded_once_the_database_is_free(monkeypatch: pytest.MonkeyPatch, provider: Provider) -> None:
+    (row,) = make()
+    monkeypatch.setattr(queues, "RECORD_PAUSE_SECONDS", 0)
+    monkeypatch.setattr(queues, "succeed", refusing(3))
+    CAPTURE_WORK.run_due()
+    assert provider.captured == ["pay-0"]
+    assert state(row) == (1, 0, 0, True)
+
+
+def test_what_could_not_be_recorded_is_not_done_again(monkeypatch: pytest.MonkeyPatch, provider: Provider) -> None:
+    (row,) = make()
+    monkeypatch.setattr(queues, "RECORD_SECONDS", 0)
+    monkeypatch.setattr(queues, "RECORD_PAUSE_SECONDS", 0)
+    with monkeypatch.context() as locked:
+        locked.setattr(queues, "succeed", refusing(100))
+        # It is over at once, or after one more try.
+        with pytest.raises(OperationalError):
+            CAPTURE_WORK.run_due()
+    assert state(row) == (1, 0, 1, False)
+    make_due()
+    CAPTURE_WORK.run_due()
+    assert provider.captured == ["pay-0"]
+    assert state(row) == (2, 0, 0, True)
+    # A row that is queued again is done again.
+    Capture.objects.update(**Capture.requeued())
+    CAPTURE_WORK.run_due()
+    assert provider.captured == ["pay-0", "pay-0"]
+
+
 def test_an_outage_ends_the_round_and_costs_the_others_nothing(provider: Provider) -> None:
     first, second = make(2)
     provider.answer = raising(Failed("No answer.", outage=True))
@@ -393,3 +435,33 @@ def test_a_runner_lives_through_errors(
     finally:
         runner.stop()
     assert "captures: what is due could not be looked up." in caplog.text
+
+
+def test_what_a_clock_that_was_ahead_made_wait_is_due(provider: Provider) -> None:
+    """Two hours: new rows, rows of a worker that died, and rows after a failure, each beyond what is possible."""
+    ahead = timezone.now() + timedelta(hours=2)
+    _, leased, failed, requeued = make(4)
+    Capture.objects.filter(pk=leased.pk).update(attempts=1, lost=1)
+    Capture.objects.filter(pk=failed.pk).update(attempts=1, failures=1)
+    Capture.objects.filter(pk=requeued.pk).update(attempts=9, failures=9)
+    Capture.objects.update(next_attempt_at=ahead)
+    assert CAPTURE_WORK.run_due().attempts == 4
+
+
+def test_what_waits_as_it_should_is_not_due(provider: Provider) -> None:
+    now = timezone.now()
+    leased, failed = make(2)
+    Capture.objects.filter(pk=leased.pk).update(attempts=1, lost=1, next_attempt_at=now + LEASE)
+    Capture.objects.filter(pk=failed.pk).update(attempts=2, failures=2, next_attempt_at=now + DELAYS[1])
+    assert CAPTURE_WORK.run_due().attempts == 0
+
+
+def test_a_lease_is_renewed_while_the_work_lasts() -> None:
+    make()
+    row = claim(Capture.objects.all(), timedelta(seconds=0.3))
+    assert row is not None
+    first = row.next_attempt_at
+    with renewing(row, timedelta(seconds=0.3)):
+        wait_until(lambda: reloaded(row).next_attempt_at != first)
+    assert row.next_attempt_at == reloaded(row).next_attempt_at
+    assert succeed(row)

@@ -97,11 +97,15 @@ def date_on(day: dt.date, first: dt.date, value: dict[str, Any]) -> Date:
         return Date(day.isoformat(), (day + length).isoformat() if length is not None else None)
     zone = ZoneInfo(value["tz"])
     clock = dt.datetime.fromisoformat(value["start"]).time()
-    start, starts_at = instant(dt.datetime.combine(day, clock), zone)
+    planned = dt.datetime.combine(day, clock)
+    start, starts_at = instant(planned, zone)
     if not value["end"]:
         return Date(start.isoformat(), None, starts_at, starts_at)
     closes = dt.datetime.fromisoformat(value["end"])
     end, ends_at = instant(dt.datetime.combine(day + (closes.date() - first), closes.time()), zone)
+    if day != first and start != planned and ends_at <= starts_at:
+        # Clocks skip the start, and nothing is left: the end moves with it.
+        end, ends_at = instant(start + (closes - dt.datetime.fromisoformat(value["start"])), zone)
     if ends_at < starts_at:
         end, ends_at = start, starts_at
     return Date(start.isoformat(), end.isoformat(), starts_at, ends_at)

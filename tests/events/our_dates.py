@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from cms_api.fields.datetimes import to_utc
+from cms_api.fields.datetimes import settle, to_utc
 from events.types.recurrence import Occurrence, occurrences, place_in_month
 
 from .rules import Value, all_values, horizon
@@ -46,7 +46,11 @@ def _until(value: Value) -> str:
 
 def _is_squeezed(each: Occurrence, value: Value) -> bool:
     """Whether the clocks skipped its start but not its end, so that the end had to move with it."""
-    return each.is_moved and value["end"] is not None and each.end == each.start != value["end"]
+    if not (each.is_moved and isinstance(each.start, dt.datetime) and isinstance(each.end, dt.datetime)):
+        return False
+    start, end = (dt.datetime.fromisoformat(value[key]) for key in ("start", "end"))
+    planned = dt.datetime.combine(each.start.date() + (end.date() - start.date()), end.time())
+    return settle(planned, ZoneInfo(value["tz"])) != each.end
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ recurring-ical-events lays out; instants of start and end are compared, or days 
 says otherwise than we do, and nothing else:
 
 - a start that is not among the rule's own days: RFC 5545 leaves undefined what becomes of it, here it is the first date;
-- a start that the clocks skip while its end is not skipped: there an end before the start, here an end with it;
+- a start that the clocks skip, with an end that they do not: there an end before the start, here the length of the others;
 - dates of a zone that skipped a whole day: there two at one instant, here one.
 
 Then it reads calendar files as the site hands them out, which `our_feeds.py` wrote. Their zones are given names that nobody

@@ -89,10 +89,20 @@ def test_a_token_of_the_form_is_needed() -> None:
 def test_a_link_that_was_made_up_leads_nowhere(client: Client) -> None:
     rsvp = make_reply(make_event())
     token = CANCEL.token(rsvp)
-    other = signing.Signer(salt="events.other").sign(str(rsvp.pk))
-    unknown = signing.Signer(salt="events.rsvps.cancel").sign("999999")
-    number, _, signature = token.partition(":")
-    for wrong in (other, unknown, str(rsvp.pk), token[:-1], f"{int(number) + 1}:{signature}", "x", "%00", "x" * 5000):
+    other = signing.Signer(salt="events.other").sign(rsvp.link_key.hex)
+    signed = signing.Signer(salt="events.rsvps.cancel").sign
+    _, _, signature = token.partition(":")
+    for wrong in (
+        other,
+        signed("0" * 32),
+        signed(str(rsvp.pk)),
+        str(rsvp.pk),
+        token[:-1],
+        f"{'0' * 32}:{signature}",
+        "x",
+        "%00",
+        "x" * 5000,
+    ):
         for method in (client.get, client.post):
             assert method(f"/events/rsvp/{wrong}/cancel").status_code == 404, wrong
     rsvp.refresh_from_db()

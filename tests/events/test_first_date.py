@@ -143,15 +143,17 @@ def test_the_rule_still_begins_with_it(api: Api) -> None:
     assert sorted(each["fields"]["event_date"]["start"][:10] for each in owned) == days[1:]
 
 
-def test_edits_keep_it_skipped_until_they_move_it() -> None:
+def test_edits_keep_it_skipped_until_the_series_begins_with_another_one() -> None:
     event, _ = changed(SKIPPED)
     date = {"start": soon(), "end": None, "tz": "Europe/Paris", "repeat": {**WEEKLY, "count": 6}}
     update_item(item=event, values={"data": {"venue": "The barn"}})
     update_item(item=event, values={"data": {"event_date": date}})
     assert ContentItem.objects.get(pk=event.pk).data["event_date"]["skipped"]
     update_item(item=event, values={"data": {"event_date": {**date, "start": soon(8)}}})
-    moved = ContentItem.objects.get(pk=event.pk).data["event_date"]
-    assert not {"skipped", "cancelled"} & moved.keys()
+    assert ContentItem.objects.get(pk=event.pk).data["event_date"]["skipped"]
+    update_item(item=event, values={"data": {"event_date": {**date, "start": soon(15), "repeat": {**WEEKLY, "count": 5}}}})
+    later = ContentItem.objects.get(pk=event.pk).data["event_date"]
+    assert not {"skipped", "cancelled"} & later.keys()
 
 
 def test_the_only_date_that_is_left_is_cancelled_instead(client: Client) -> None:

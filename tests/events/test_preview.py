@@ -182,7 +182,9 @@ def test_the_difference(admin_client: Client) -> None:
     assert difference(admin_client, item, frequency="") == "published: 3 dates are removed; 1 stays"
     assert difference(admin_client, item, start_date="", start_time="") == "published: 4 dates are removed"
     assert difference(admin_client, item, interval="2", **same) == "published: 2 dates are removed; 2 are added; 2 stay"
-    assert difference(admin_client, item, tz="Europe/Rome", **same) == "published: 4 dates are removed; 4 are added"
+    assert difference(admin_client, item, tz="Europe/Rome", **same) == "published: all 4 dates stay as they are"
+    assert difference(admin_client, item, tz="Asia/Tokyo", **same) == "published: 4 dates move"
+    assert difference(admin_client, item, start_time="19:00", ends="count", count="5") == "published: 4 dates move; 1 is added"
     unpublish_item(item=item)
     assert difference(admin_client, item, **same) == "saved: all 4 dates stay as they are"
 
@@ -230,16 +232,19 @@ def test_saving_does_what_the_preview_told(admin_client: Client, start: str, rep
     item.refresh_from_db()
     cancelled = {start.removesuffix(" cancelled") for start in dates(item) if start.endswith(" cancelled")}
     after = {f"{item.data['at']['start']}", *dates(item)} - {f"{start} cancelled" for start in cancelled}
-    for number, words in ((len(before - after), "removed"), (len(after - before), "added"), (len(before & after), "stay")):
+    clocks = {start[11:] for start in after}
+    moved = before & {start.replace("19:00", "18:30") for start in after} if clocks == {"19:00:00"} else set()
+    removed, added = before - after - moved, len(after - before) - len(moved)
+    for number, words in ((len(removed), "removed"), (added, "added"), (len(before & after), "stay"), (len(moved), "move")):
         assert bool(re.search(rf"\b{number} (dates? )?((is|are) )?{words}", text)) == bool(number), (text, words, number)
-    assert replied_of(text, len(before - after)) == len(cancelled), text
+    assert replied_of(text, len(removed)) == len(cancelled), text
 
 
 def test_replies_to_a_single_date_go_along(admin_client: Client) -> None:
     item = make_event()
     reply(item, item)
     text = difference(admin_client, item, start_date="2026-03-29", ends="count", count="2")
-    assert text == "published: 1 date is removed; 2 are added"
+    assert text == "published: 1 date moves; 1 is added"
     assert difference(admin_client, item, frequency="") == ""
 
 

@@ -165,12 +165,23 @@ def test_an_end_across_the_night_on_which_clocks_change() -> None:
     assert lengths == [dt.timedelta(hours=7), dt.timedelta(hours=6)]
 
 
+@pytest.mark.parametrize(
+    ("end", "shown"), [("02:55", "03:55"), ("03:15", "04:15"), ("03:45", "04:45"), ("06:00", "06:00"), ("02:45", "03:45")]
+)
+def test_a_date_whose_start_is_skipped_does_not_lose_its_length(end: str, shown: str) -> None:
+    """Its end stays where it is on clocks, but for one that is not after the start any more."""
+    each = value("2027-03-21T02:45:00", f"2027-03-21T{end}:00", rule=repeat("weekly", count=3))
+    times = {date.start[:10]: (date.start[11:16], (date.end or "")[11:16]) for date in found(each)}
+    assert times.pop("2027-03-28") == ("03:45", shown)
+    assert set(times.values()) == {("02:45", end)}
+
+
 def test_an_end_is_never_before_its_start() -> None:
     """02:45 moves to 03:45, and 03:15 is not skipped."""
     each = value("2026-03-28T02:45:00", "2026-03-28T03:15:00", rule=repeat("daily", count=3))
     assert [(date.start[11:16], (date.end or "")[11:16]) for date in found(each)] == [
         ("02:45", "03:15"),
-        ("03:45", "03:45"),
+        ("03:45", "04:15"),
         ("02:45", "03:15"),
     ]
 

@@ -2,9 +2,11 @@
 
 import datetime as dt
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -20,7 +22,7 @@ from events.services.calendars import refresh
 from events.services.occurrences import top_up
 from tests.builders import field, make_item, make_term, make_type
 from tests.calendars.calendar_lines import Component, parse
-from tests.events.builders import events_type
+from tests.events.builders import events_type, uid
 
 pytestmark = pytest.mark.django_db
 
@@ -119,7 +121,7 @@ def test_it_works(client: Client, write: Callable[[ContentItem], Any]) -> None:
     refresh()
     assert is_stored(item)
     assert fetch(client) == after
-    CalendarEntry.objects.all().delete()
+    CalendarEntry.objects.update(made_for=0)
     assert fetch(client) == after
 
 
@@ -140,7 +142,7 @@ def test_the_address_of_the_site_is_not_stored(client: Client, settings: Any, ba
     host = base.removeprefix("https://").removesuffix(":8443") if "[" not in base else "2001:db8::1"
     for path in (FEED, FILE):
         event = events_of(client, path)[0]
-        assert event.value("UID") == f"item-{item.pk}@{host}"
+        assert event.value("UID") == uid(item, host=host)
         assert event.value("URL") == f"{base}/events/choir"
         assert event.value("DESCRIPTION") == "é" * 90 + f"\\n\\n{base}/events/choir"
 
@@ -201,3 +203,15 @@ def test_a_file_shows_dates_whose_instants_the_calendar_cannot_hold(client: Clie
     (event,) = events_of(client, FILE)
     assert (event.value("DTSTART"), event.values("DTEND")) == ("99991231", [])
     assert events_of(client) == []
+
+
+def test_the_migration_goes_on_from_the_numbers_that_calendars_have_seen(client: Client) -> None:
+    item = make_choir()
+    lines = b'[[1,2,3,"",1,1,"SEQUENCE:7 SEQUENCE:4711"],[1,2,4,"",1,1,"SEQUENCE:99999999999"]]'
+    other = make_item(events_type(), title="Talk", data={"event_date": date(repeat=None)})
+    CalendarEntry.objects.filter(item=item).update(dates=lines[:46])
+    CalendarEntry.objects.filter(item=other).update(dates=lines)
+    import_module("events.migrations.0007_dates_that_move").keep_sequences(apps, None)
+    stored = CalendarEntry.objects.order_by("pk")
+    assert list(stored.values_list("sequence", "made_for")) == [(4711, 0), (2**31 - 2**20, 0)]
+    assert {event.value("SEQUENCE") for event in events_of(client)} >= {"4712"}

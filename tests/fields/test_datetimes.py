@@ -64,6 +64,39 @@ def test_an_ambiguous_time_is_the_first() -> None:
     assert serialize("datetime", stored)["start_utc"] == "2026-10-25T00:30:00+00:00"
 
 
+@pytest.mark.parametrize(
+    ("sent", "hour"),
+    [
+        ("2026-10-25T00:30Z", 0),
+        ("2026-10-25T01:30Z", 1),
+        ("2026-10-25T02:30+02:00", 0),
+        ("2026-10-25T02:30+01:00", 1),
+        ("2026-10-24T20:30-05:00", 1),
+        ("2026-10-25T02:30", 0),
+    ],
+)
+@pytest.mark.parametrize("repeat", [None, {"frequency": "daily", "count": 2}])
+def test_an_offset_says_which_of_two_hours(sent: str, hour: int, repeat: Any) -> None:
+    stored = clean("datetime", wall(sent, end="2026-10-25T03:30+01:00", repeat=repeat))
+    shown = serialize("datetime", stored)
+    assert (shown["start"], shown["start_utc"]) == ("2026-10-25T02:30:00", f"2026-10-25T0{hour}:30:00+00:00")
+    # Answered and stored values can be sent again.
+    assert clean("datetime", shown) == clean("datetime", stored) == stored
+
+
+def test_an_hour_from_the_first_to_the_second() -> None:
+    stored = clean("datetime", wall("2026-10-25T02:30+02:00", end="2026-10-25T02:30+01:00"))
+    shown = serialize("datetime", stored)
+    assert (shown["start_utc"], shown["end_utc"]) == ("2026-10-25T00:30:00+00:00", "2026-10-25T01:30:00+00:00")
+    assert "end" in str(refusal("datetime", wall("2026-10-25T02:30+01:00", end="2026-10-25T02:30+02:00")))
+
+
+@pytest.mark.parametrize("other", ["2026-10-25T00:30:00+00:00", "2026-10-25T05:00:00+00:00", "x", 5, None, [], "\0"])
+def test_another_instant_beside_a_local_time_says_nothing(other: Any) -> None:
+    stored = clean("datetime", wall("2026-10-25T02:30", start_utc=other, start_fold=other))
+    assert serialize("datetime", stored)["start_utc"] == "2026-10-25T00:30:00+00:00"
+
+
 def test_end_before_start() -> None:
     refused = {"end": ["The end field must be a date after or equal to start."]}
     assert refusal("datetime", wall("2026-03-01T10:00", end="2026-03-01T09:59")) == refused

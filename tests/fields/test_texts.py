@@ -1,5 +1,7 @@
 import pytest
 
+from cms_api.fields.texts import is_email
+
 from .ask import SURROGATE, clean, refusal, search_text
 
 
@@ -97,3 +99,19 @@ def test_good_urls(value: str) -> None:
 )
 def test_bad_urls(value: str) -> None:
     refusal("url", value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ['"dana"@example.com', '"\\dana"@example.com', "root@localhost", "a@b.localhost", "a@[127.0.0.1]", "a@localhost.localdomain"],
+)
+def test_an_address_is_that_of_a_mailbox_elsewhere(address: str) -> None:
+    """Quotation marks would give one mailbox any number of spellings, each with limits of its own."""
+    assert not is_email(address)
+
+
+@pytest.mark.parametrize(
+    "address", ["dana+news@example.com", "o'neill@mail.example.co.uk", "dana@münchen.example", "d@localhost.example"]
+)
+def test_usual_addresses(address: str) -> None:
+    assert is_email(address)

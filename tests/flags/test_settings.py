@@ -49,6 +49,8 @@ REFUSED: list[tuple[str, Any]] = [
     ("site.name.more", "x"),
     ("", "x"),
     ("site.name", 7),
+    ("ticketing.fee_fixed_cents", 9_200_000_000_000_000_000),
+    ("ticketing.fee_fixed_cents", 10**40),
     ("site.name", None),
     ("site.name", True),
     ("site.name", ["x"]),

@@ -45,6 +45,11 @@ def filter_body(context: Any, body: Any) -> bool:
     return all(text == text.strip() for text in texts(body))
 
 
+@schemathesis.hook
+def filter_query(context: Any, query: Any) -> bool:
+    return all(text == text.strip() for text in texts(query))
+
+
 def texts(body: Any) -> Iterator[str]:
     if isinstance(body, str):
         yield body
@@ -67,7 +72,10 @@ def known(operation: str, path: str, name: str) -> tuple[Any, ...]:
     above = path.partition("/{" + name + "}")[0].removeprefix("/api/v1")
     for part in above.split("/"):
         if part.startswith("{"):
-            above = above.replace(part, str(known(operation, path, part[1:-1])[0]))
+            found = known(operation, path, part[1:-1])
+            if not found:
+                return ()
+            above = above.replace(part, str(found[0]))
     headers = {"Authorization": f"Bearer {TOKEN}"}
     records = requests.get(f"{API}{above}?per_page=100&status=all", headers=headers, timeout=20).json().get("data", [])
     return tuple(record["slug" if name == "slug" else "id"] for record in records)

@@ -75,11 +75,13 @@ def test_it_works(one_of_each: None, walker: Callable[[Any], Walker], half: int)
     assert bob.count > len(found) + len(admitted)
 
 
-@pytest.mark.parametrize("person", [people.alice, people.bob])
+@pytest.mark.parametrize("person", [people.alice, people.mallory_manager, people.bob])
 @pytest.mark.walk
 def test_every_value_in_every_place(one_of_each: None, walker: Callable[[Any], Walker], person: Callable[[], Any]) -> None:
-    walking = walker(person())
-    walk([walking], addresses(), thoroughly=True)
+    """The number of requests is printed, which `make walk` shows."""
+    walking, found = walker(person()), addresses()
+    walk([walking], found, thoroughly=True)
+    print(f"{walking.count} requests to {len(found)} addresses as {person.__name__}")
     assert walking.failures == []
 
 

@@ -14,6 +14,7 @@ from cms_api.content.models import ContentItem
 from cms_api.flags.services import switch_feature
 from commerce.marketing.models import Sequence
 from tests.builders import blog_post, make_item, make_page
+from tests.content.test_public_pages import make_image
 
 pytestmark = pytest.mark.django_db
 
@@ -184,3 +185,12 @@ def test_a_value_that_was_not_sent_is_a_failure(admin_client: Client, monkeypatc
     monkeypatch.setattr("wagtail.admin.views.workflows.Edit.index_url_name", "no_such_name", raising=False)
     with pytest.raises(NoReverseMatch):
         admin_client.get("/admin/workflows/edit/1/?p=1&q=x")
+
+
+@pytest.mark.parametrize("words", ['"', '"(', '"x.y"', 'tag:"[', "x " * 1200, "x" * 51_000])
+def test_any_words_can_be_searched_for(words: str, admin_client: Client) -> None:
+    """SQLite's search fails for some quoted words, and for long patterns."""
+    make_image("A heron")
+    for path in ("images/", "documents/", "images/chooser/", "pages/search/", "mail/log/", "comments/", "forms/"):
+        assert admin_client.get(f"/admin/{path}", {"q": words}).status_code == 200, path
+    assert "A heron" in admin_client.get("/admin/images/", {"q": '"heron"'}).content.decode()

@@ -17,6 +17,7 @@ from cms_api.core.module import (
     Job,
     Mail,
     Module,
+    Restriction,
     Route,
     Row,
     SettingKey,
@@ -70,6 +71,11 @@ def test_the_installed_modules_have_no_mistake() -> None:
     assert [message for message in run_checks(tags=["modules"]) if message.is_serious()] == []
 
 
+def _restricted(**changes: Any) -> dict[str, Any]:
+    restriction = Restriction(**{"name": "door", "title": "Door", "summary": "", "views": {"good": VIEW}} | changes)
+    return {"token_presets": (TokenPreset("Door", ("crm:read",), restriction),)}
+
+
 MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "a route without an ability": ({"routes": (Route("good", VIEW, {}),)}, "core.E006"),
     "a method that is not answered": ({"routes": (Route("good", VIEW, {"PURGE": "crm:read"}),)}, "core.E007"),
@@ -79,6 +85,11 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "an unknown ability": ({"abilities": {"crm:read": "", "crm:write": "", "crm:fly": ""}}, "core.E004"),
     "a token preset of another module's ability": ({"token_presets": (TokenPreset("All", ("shop:read",)),)}, "core.E004"),
     "a token preset without abilities": ({"token_presets": (TokenPreset("None", ()),)}, "core.E004"),
+    "a restriction to a route of no module": (_restricted(views={"gone": VIEW}), "core.E024"),
+    "a restriction to nothing": (_restricted(views={}), "core.E024"),
+    "a restriction without a name": (_restricted(name="A door"), "core.E024"),
+    "a restriction whose scope has no choices": (_restricted(scope="event"), "core.E024"),
+    "a restriction to a view that is not there": (_restricted(views={"good": "nowhere.View"}), "core.E010"),
     "an unknown feature": ({"feature": "flying"}, "core.E002"),
     "a support module without a feature": ({"feature": "", "is_support": True}, "core.E015"),
     "a support module with a switch": ({"is_support": True}, "core.E015"),

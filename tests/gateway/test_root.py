@@ -23,6 +23,7 @@ def test_it_works(api_on: None) -> None:
     assert data["token"] | {"last_used_at": ""} == {
         "name": "Website",
         "abilities": ["content:read", "crm:read"],
+        "restriction": None,
         "expires_at": None,
         "last_used_at": "",
     }

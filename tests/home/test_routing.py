@@ -10,7 +10,7 @@ from wagtail.models import Page, PageViewRestriction, Site
 
 from home.models import HomePage
 from home.services import create_home_page
-from tests.builders import blog_post, make_item
+from tests.builders import blog_post, make_item, make_page
 
 pytestmark = pytest.mark.django_db
 
@@ -70,3 +70,14 @@ def test_the_first_restriction_takes_effect(client: Client, front: HomePage) -> 
     assert client.get("/", **PAST_THE_CACHE).status_code == 302
     restriction.delete()
     assert client.get("/", **PAST_THE_CACHE).status_code == 200
+
+
+def test_a_slash_that_is_left_out(client: Client) -> None:
+    """Only where there is a page: any other address is unknown at once, like those of a feature that is off."""
+    page = make_page(title="About us", slug="about")
+    moved = client.get("/about?from=mail")
+    assert (moved.status_code, moved["Location"]) == (301, "/about/?from=mail")
+    assert client.get("/admin/pages")["Location"] == "/admin/pages/"
+    assert client.get("/nothing").status_code == client.get("/about/nothing").status_code == 404
+    page.unpublish()
+    assert client.get("/about").status_code == 404

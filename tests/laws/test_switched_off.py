@@ -21,10 +21,11 @@ from cms_api.flags.services import switch_feature
 from cms_api.gateway import dashboard, gates
 from cms_api.gateway.documentation.admin import DocumentationView
 from tests import people
+from tests.builders import field, make_type
 from tests.modules import install
 
 from . import traces
-from .traces import Address, admin_addresses, bulk_actions, is_there, public_addresses
+from .traces import TYPE, Address, admin_addresses, bulk_actions, is_there, public_addresses, type_addresses
 
 pytestmark = pytest.mark.django_db
 
@@ -40,6 +41,9 @@ HOOKS = {
     "construct_homepage_panels",
     "below_datetime_input",
 }
+
+#: Headers that are others with each answer, or measure the address.
+VARYING = {"X-Request-Id", "Content-Length", "Expires"}
 
 
 @pytest.fixture(autouse=True)
@@ -58,10 +62,17 @@ def having(found: Callable[[Module], Any]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("module", list(filter(found, SWITCHED)), ids=lambda module: module.name)
 
 
-def answer_to(client: Client, path: str) -> tuple[int, str, str]:
-    """The answer to a request for an address, without the address itself."""
-    answer = client.get(path)
-    return answer.status_code, answer.headers.get("Location", "").replace(path, ""), answer.content.decode().replace(path, "")
+def answer_to(client: Client, path: str, method: str = "GET") -> tuple[int, dict[str, str], str]:
+    """The whole answer to a request for an address, without the address itself and the request's id."""
+    answer = client.generic(method, path)
+    kept = {name: value.replace(path, "") for name, value in answer.items() if name not in VARYING}
+    return answer.status_code, kept | {"cookies": str(answer.cookies)}, answer.content.decode().replace(path, "")
+
+
+def unknown_beside(path: str, root: str) -> str:
+    """An unknown address in the same part of the site, whose answers have the same headers."""
+    part = "/accounts/" if path.startswith("/accounts/") and path != "/accounts/" else root
+    return f"{part}no-such-{path.removeprefix(part)}"
 
 
 @MODULES
@@ -73,17 +84,43 @@ def test_it_works(module: Module, admin_client: Client) -> None:
     assert [each.path for each in addresses if is_there(each)] == []
 
 
+def spellings(addresses: list[Address]) -> list[str]:
+    """The paths of addresses, with and without the slash at the end."""
+    return sorted({spelled for address in addresses for spelled in (address.path, address.path.removesuffix("/"))} - {""})
+
+
 @MODULES
-def test_the_answer_is_that_of_an_unknown_address(module: Module, admin_client: Client) -> None:
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "OPTIONS", "TRACE"])
+def test_the_answer_is_that_of_an_unknown_address(module: Module, method: str, client: Client) -> None:
+    make_type(field("when", "datetime"), slug=TYPE, feature=module.feature)
+    paths = spellings([*public_addresses(module), *type_addresses()])
+    assert answer_to(client, f"/{TYPE}")[0] == 200
     switch_off(module)
-    for client, root, addresses in (
-        (Client(), "/", public_addresses(module)),
-        (admin_client, "/admin/", admin_addresses(module)),
-    ):
-        assert answer_to(client, f"{root}no-such-page/")[0] == 404
-        for path in (address.path for address in addresses):
-            unknown = f"{root}no-such-{path.removeprefix(root)}"
-            assert answer_to(client, path) == answer_to(client, unknown), path
+    assert answer_to(client, "/no-such-page/")[0] == 404
+    for path in paths:
+        assert answer_to(client, path, method) == answer_to(client, unknown_beside(path, "/"), method), path
+
+
+@MODULES
+def test_the_answer_in_the_admin_is_that_of_an_unknown_address(module: Module, admin_client: Client) -> None:
+    paths = spellings(admin_addresses(module))
+    switch_off(module)
+    assert answer_to(admin_client, "/admin/no-such-page/")[0] == 404
+    for method in ("GET", "HEAD", "POST", "PUT", "OPTIONS", "TRACE"):
+        for path in paths if method == "GET" else paths[:2]:
+            assert answer_to(admin_client, path, method) == answer_to(admin_client, unknown_beside(path, "/admin/"), method), path
+
+
+@having(lambda module: module.beacons)
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "OPTIONS"])
+def test_an_address_for_messages_is_an_unknown_one(module: Module, client: Client, method: str) -> None:
+    paths = list(module.beacons)
+    unknown = "/no-such-address"
+    assert answer_to(client, paths[0], method) != answer_to(client, unknown, method)
+    switch_off(module)
+    assert answer_to(client, unknown, method)[0] != 204
+    for path in paths:
+        assert answer_to(client, path, method) == answer_to(client, unknown, method), path
 
 
 @having(bulk_actions)
@@ -210,7 +247,7 @@ def test_jobs(module: Module, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     declared = {job.name for job in module.all_jobs}
 
     def run() -> set[str]:
-        call_command("run_due")
+        call_command("run_due", in_process=True)
         return declared & set(capsys.readouterr().out.split())
 
     assert run() == traces.due_jobs(module) == declared

@@ -16,20 +16,25 @@ from wagtail.admin.search import admin_search_areas
 from wagtail.admin.views.bulk_action.registry import bulk_action_registry
 from wagtail.models import Page
 
+from cms_api.content.urls import urlpatterns as content_patterns
 from cms_api.core import registry
 from cms_api.core.module import Module
 from cms_api.flags.selectors import active_jobs
 from cms_api.gateway import sitemap
+from events.urls import calendar_patterns
 from home.models import Row
 from home.selectors import PAGE_MODELS
 from tests import people
 from tests.builders import make_endpoint, make_page, make_token
 from tests.client import Api
 
+#: The slug of a dated content type, which tests make.
+TYPE = "fairs"
 #: Values for the parameters of addresses; there is no such record.
 SAMPLES = {
     **dict.fromkeys(("int", "id"), "987654321"),
-    **dict.fromkeys(("str", "slug"), "no-such-thing"),
+    **dict.fromkeys(("str", "slug", "secret", "account"), "no-such-thing"),
+    **dict.fromkeys(("type", "dated"), TYPE),
     "uuid": "00000000-0000-4000-8000-000000000000",
 }
 ADMIN = "/admin/"
@@ -47,6 +52,11 @@ class Address(NamedTuple):
 def public_addresses(module: Module) -> list[Address]:
     """The addresses of the module's public pages."""
     return list(_addresses(registry.load(module.pages), "/")) if module.pages else []
+
+
+def type_addresses() -> list[Address]:
+    """The addresses of the pages and feeds of the content type whose slug is `TYPE`."""
+    return list(_addresses([*content_patterns, *calendar_patterns], "/"))
 
 
 def admin_addresses(module: Module) -> list[Address]:

@@ -114,7 +114,7 @@ def test_a_failed_mail_is_sent_again(admin_client: Client, write: Write) -> None
     assert "The email will be sent again shortly." in text(answer)
     mail.refresh_from_db()
     assert (mail.state, mail.failures) == ("waiting", 0)
-    assert "Only failed emails" in text(admin_client.post(address("mail_log:resend", mail.pk), follow=True))
+    assert "Only emails that failed" in text(admin_client.post(address("mail_log:resend", mail.pk), follow=True))
     (entry,) = ModelLogEntry.objects.all()
     assert (entry.action, entry.label) == ("mail.resend", f"greeting {mail.pk}")
 

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db
 def test_it_works(write: Write) -> None:
     mail = write(" Ann@Example.COM ", context={"note": "So long"})
     assert (mail.recipient, mail.recipient_name, mail.state, mail.attempts) == ("ann@example.com", "", "waiting", 0)
-    assert (mail.template, mail.subject, mail.sender) == ("greeting", "My site: hello Ann", '"My site" <webmaster@localhost>')
+    assert (mail.template, mail.subject, mail.sender) == ("greeting", "My site: hello Ann", '"My site" <webmaster@example.com>')
     assert mail.text.startswith("Hello Ann!\n\nSo long\n\n")
     assert mail.text.endswith("\n-- \nMy site\nhttp://testserver\n")
     assert mail.next_attempt_at == mail.created_at
@@ -220,4 +220,4 @@ def test_a_strange_name_of_the_site_stops_no_mail(write: Write) -> None:
     assert mail.subject.startswith('The "Site" "Site"')
     send_due()
     (sent,) = django_mail.outbox
-    assert sent.message()["From"].endswith(" <webmaster@localhost>")
+    assert sent.message()["From"].endswith(" <webmaster@example.com>")

@@ -183,6 +183,25 @@ def test_an_attempt_whose_worker_died_is_made_again_with_the_same_id(
     assert first.message["Date"] == second.message["Date"]
 
 
+@pytest.mark.parametrize("is_sent", [True, False])
+def test_an_earlier_state_is_not_sent_after_a_later_one(write: Write, office: PostOffice, is_sent: bool) -> None:
+    """The attempt of the first was interrupted: it may have been sent."""
+    first = write(about="rsvp:7")
+    OutgoingMail.objects.update(attempts=1, lost=1, next_attempt_at=timezone.now() + LEASE)
+    later = write(about="rsvp:7")
+    others = [write("ben@example.com", about="rsvp:7"), write(about="rsvp:8"), write()]
+    if is_sent:
+        assert send_due().attempts == 4
+    make_due()
+    send_due()
+    states = [each.state for each in OutgoingMail.objects.order_by("pk")]
+    assert states == ["replaced" if is_sent else "sent", *["sent"] * 4]
+    assert len(office.taken) == (4 if is_sent else 5)
+    first.refresh_from_db()
+    assert first.next_attempt_at is None
+    assert [later.pk, *(each.pk for each in others)] == sorted(each.pk for each in OutgoingMail.objects.exclude(pk=first.pk))
+
+
 def test_a_mail_that_kills_every_worker_is_given_up(write: Write, office: PostOffice) -> None:
     mail = write()
     OutgoingMail.objects.update(attempts=SENDING.max_lost, lost=SENDING.max_lost)
@@ -246,7 +265,7 @@ def test_the_mark_of_automatic_mail(write: Write, office: PostOffice, submitted:
     write(auto_submitted=submitted)
     send_due()
     (taken,) = office.taken
-    assert (taken.message["Auto-Submitted"], taken.sender) == (submitted or None, "webmaster@localhost")
+    assert (taken.message["Auto-Submitted"], taken.sender) == (submitted or None, "webmaster@example.com")
 
 
 def test_an_envelope_without_a_sender(write: Write, office: PostOffice) -> None:
@@ -256,7 +275,7 @@ def test_an_envelope_without_a_sender(write: Write, office: PostOffice) -> None:
     mail.refresh_from_db()
     # So the library writes it.
     assert (taken.sender, taken.recipients, mail.state) == ("<>", ["ann@example.com"], "sent")
-    assert taken.message["From"].addresses[0].addr_spec == "webmaster@localhost"
+    assert taken.message["From"].addresses[0].addr_spec == "webmaster@example.com"
 
 
 @pytest.mark.parametrize("answer", ["550 Sender <> is refused", "501 Bad sender"])
@@ -264,7 +283,7 @@ def test_a_server_that_demands_a_sender_gets_one(write: Write, office: PostOffic
     office.refuse_sender = lambda address: answer if address == "<>" else ""
     write(null_sender=True)
     send_due()
-    assert [taken.sender for taken in office.taken] == ["webmaster@localhost"]
+    assert [taken.sender for taken in office.taken] == ["webmaster@example.com"]
 
 
 def test_a_refused_recipient_of_an_envelope_without_a_sender_is_final(write: Write, office: PostOffice) -> None:

@@ -7,10 +7,11 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.utils import timezone
 
 from cms_api.core.queues import Round, Runner
@@ -117,6 +118,34 @@ def test_the_runner_sends_what_comes(write: Write, office: PostOffice, monkeypat
         wait_until(lambda: len(office.taken) == 1)
         write("b@example.com")
         wait_until(lambda: OutgoingMail.objects.filter(state="sent").count() == 2)
+    finally:
+        sender.stop()
+
+
+def test_a_locked_database_does_not_stop_the_runner_for_long(
+    write: Write, office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The pause after an outage of the mail server is for that alone; here it would never end."""
+    locked = [True]
+
+    def attempt_all(rows: Iterator[OutgoingMail]) -> Round:
+        if locked:
+            locked.pop()
+            raise OperationalError("database is locked")
+        return attempt(rows)
+
+    attempt = SENDING._attempt_all
+    monkeypatch.setattr(SENDING, "_attempt_all", attempt_all)
+    monkeypatch.setattr(SENDING, "pause", 0.05)
+    monkeypatch.setattr(SENDING, "outage", 3600)
+    monkeypatch.setattr("cms_api.core.queues.FAILED_POLL", 0.05)
+    write("a@example.com")
+    sender = Runner("mail", SENDING)
+    sender.start()
+    try:
+        wait_until(lambda: not locked)
+        OutgoingMail.objects.update(next_attempt_at=timezone.now())
+        wait_until(lambda: len(office.taken) == 1)
     finally:
         sender.stop()
 

@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import Storage
-from django.test import Client
+from django.db.models.fields.files import FieldFile
+from django.http import Http404
+from django.test import Client, RequestFactory
 from django.utils import timezone
 
-from cms_api.forms.models import private_files
+from cms_api.forms.models import Attachment, private_files
+from cms_api.http.downloads import download
 from cms_api.media.services.private import names_modified_before
 from commerce.imports.models import import_files
 from config.settings.environment import storage
@@ -67,3 +70,18 @@ def _check_old_ones(stored: Storage) -> None:
     stored.save("8f3a", ContentFile(b"plan"))
     assert names_modified_before(stored, timezone.now() + timedelta(minutes=1)) == ["8f3a"]
     assert names_modified_before(stored, timezone.now() - timedelta(minutes=1)) == []
+
+
+def test_a_part_of_one_in_a_storage_is_downloaded(bucket: Bucket) -> None:
+    stored = private_files()
+    name = stored.save("8f3a", ContentFile(b"0123456789"))
+    file = FieldFile(Attachment(), Attachment._meta.get_field("file"), name)
+    # The field chose its storage when the process started.
+    file.storage = stored
+    part = download(RequestFactory().get("/", headers={"Range": "bytes=2-4"}), file, "Plan März.txt")
+    assert (part.status_code, b"".join(part)) == (206, b"234")  # type: ignore[call-overload]
+    assert part.headers["Content-Range"] == "bytes 2-4/10"
+    assert part.headers["Content-Disposition"] == "attachment; filename*=utf-8''Plan%20M%C3%A4rz.txt"
+    stored.delete(name)
+    with pytest.raises(Http404):
+        download(RequestFactory().get("/"), file, "Plan.txt")

@@ -278,7 +278,7 @@ def test_a_file_that_goes_while_it_is_asked_for(client: Client, root: Path, monk
     assert fetch(client)[0].status_code == 404
 
 
-def _gone(descriptor: int, start: int, length: int) -> Any:
+def _gone(descriptor: int, path: str, start: int, length: int) -> Any:
     os.close(descriptor)
     raise FileNotFoundError
 

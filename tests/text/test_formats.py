@@ -2,6 +2,7 @@
 
 import datetime as dt
 from decimal import Decimal
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -31,6 +32,17 @@ def test_seconds() -> None:
     assert formats.time(EVENING, with_seconds=True) == "19:05:31"
     assert formats.datetime(EVENING, with_seconds=True) == "22 Nov 2026, 19:05:31"
     assert formats.time(dt.time(9, tzinfo=dt.UTC)) == "09:00"
+
+
+def test_the_hour_that_comes_twice() -> None:
+    """The clock of Berlin is put back from 03:00 to 02:00 on that day; in March, 02:30 does not come at all."""
+    formats, berlin = formats_for("en", "GB"), ZoneInfo("Europe/Berlin")
+    before = dt.datetime(2026, 10, 24, 23, 59, tzinfo=dt.UTC)
+    shown = [formats.time((before + dt.timedelta(minutes=each)).astimezone(berlin)) for each in (0, 1, 61, 121)]
+    assert shown == ["01:59", "02:00 CEST", "02:00 CET", "03:00"]
+    assert formats.datetime(dt.datetime(2026, 10, 25, 2, 30, fold=1, tzinfo=berlin)) == "25 Oct 2026, 02:30 CET"
+    assert formats.time(dt.datetime(2026, 10, 25, 2, 30)) == "02:30"
+    assert formats.time(dt.datetime(2026, 3, 29, 2, 30, tzinfo=berlin)) == "02:30"
 
 
 @pytest.mark.parametrize(("country", "expected"), [("GB", "12,345.678"), ("DE", "12.345,678"), ("CH", "12’345.678")])

@@ -38,7 +38,7 @@ call_command("create_token", "test", "--all-abilities")
 #: Becomes the command that it is given, which ends when this process does, even if that is killed.
 MORTAL = """
 import os, sys
-from cms_api.gateway.supervisor import die_with_parent
+from cms_api.core.processes import die_with_parent
 die_with_parent()
 os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
 """

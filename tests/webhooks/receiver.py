@@ -103,7 +103,7 @@ class Receiver:
         self.contacts = 0
         #: Bytes of answers that the other side has taken.
         self.sent = 0
-        #: The most requests a path has had in hand at once.
+        #: The most requests a path has had in hand at once: those whose answer it has not begun to send.
         self.most: dict[str, int] = {}
         self._slow_handshake = slow_handshake
         #: Takes one request after the other from a connection, as most receivers do.
@@ -187,15 +187,16 @@ class Receiver:
         try:
             for hook in self._hooks:
                 hook(request)
-            self._answer(answer, secure)
+            while answer.until is not None and not self._closed.is_set() and not answer.until.wait(DROP):
+                pass
         finally:
+            # Before the answer: whoever has it may send the next request at once.
             with self._lock:
                 self._in_hand[request.path] -= 1
+        self._answer(answer, secure)
         return self._keeps_open and not answer.closes and not answer.hangs_up
 
     def _answer(self, answer: Answer, secure: ssl.SSLSocket) -> None:
-        while answer.until is not None and not self._closed.is_set() and not answer.until.wait(DROP):
-            pass
         if answer.closes:
             return
         if answer.drip == "status":

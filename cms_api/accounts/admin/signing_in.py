@@ -1,28 +1,33 @@
 """Signing in to the admin, to private pages, and resetting a password in the admin: limited as the public account pages are.
 
-The counts are allauth's, under its own names, so that an address or an account has no more attempts for having several forms.
+The counts are those of the account pages, so that an address or an account has no more attempts for having several forms.
 """
 
 from typing import Any
 
 from allauth.account.adapter import get_adapter
-from allauth.core.internal.ratelimit import get_rates
-from allauth.core.ratelimit import consume
 from django import forms
 from django.contrib.auth import views as django
 from django.contrib.auth.forms import AuthenticationForm
-from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from wagtail.admin.forms.auth import LoginForm
+from wagtail.admin.forms.auth import LoginForm, PasswordResetForm
 from wagtail.admin.views import account as wagtail
+from wagtail.admin.views.account import PasswordResetConfirmView
+
+__all__ = ["AdminLoginView", "AdminResetView", "PasswordResetConfirmView", "PrivatePageLoginView"]
+
+from cms_api.core.errors import TooManyAttempts
+
+from ..services.guarding import limit_resets, remember_browser, seconds_to_wait
+from ..services.limiting import limit_posts
+from ..services.mails import send_admin_link
+from ..services.sessions import limit_cookie
 
 
-def too_many_requests(request: HttpRequest, action: str, template: str) -> HttpResponse:
-    """Answer that a limit of ACCOUNT_RATE_LIMITS is reached; after the longest of the action's windows none is."""
-    seconds = max(rate.duration for rate in get_rates(app="allauth.account", action=action))
+def _refuse(request: HttpRequest, template: str, seconds: str) -> HttpResponse:
     response = render(request, template, status=429)
-    response.headers["Retry-After"] = str(int(seconds))
+    response.headers["Retry-After"] = seconds
     return response
 
 
@@ -47,13 +52,20 @@ class LimitedView(django.LoginView):
     limit_template_name = "429.html"
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not consume(request, action="login"):
-            return too_many_requests(request, "login", self.limit_template_name)
+        try:
+            limit_posts(request, "login")
+        except TooManyAttempts as refusal:
+            return _refuse(request, self.limit_template_name, refusal.headers["Retry-After"])
         return super().post(request, *args, **kwargs)
 
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        response = super().form_valid(form)
+        remember_browser(self.request, response, form.get_user())
+        return response
+
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
-        if form.has_error(NON_FIELD_ERRORS, "too_many_login_attempts"):
-            return too_many_requests(self.request, "login_failed", self.limit_template_name)
+        if seconds := seconds_to_wait(form):
+            return _refuse(self.request, self.limit_template_name, seconds)
         return super().form_invalid(form)
 
 
@@ -63,6 +75,12 @@ class AdminLoginView(LimitedView, wagtail.LoginView):
     def get_form_class(self) -> type[AuthenticationForm]:
         return AdminForm
 
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        response = super().form_valid(form)
+        # Wagtail has given a session that is to be remembered the lifetime of a visitor's.
+        limit_cookie(self.request)
+        return response
+
 
 class PrivatePageLoginView(LimitedView):
     """Wagtail's form for visitors of private pages."""
@@ -71,8 +89,28 @@ class PrivatePageLoginView(LimitedView):
     template_name = "wagtailcore/login.html"
 
 
+class AdminResetForm(PasswordResetForm):
+    """Queues the mail: whether somebody waits for a mail server would show whose address an account has."""
+
+    def send_mail(
+        self,
+        subject_template_name: str,
+        email_template_name: str,
+        context: dict[str, Any],
+        from_email: str | None,
+        to_email: str,
+        html_email_template_name: str | None = None,
+    ) -> None:
+        send_admin_link(to=to_email, uid=context["uid"], token=context["token"])
+
+
 class AdminResetView(wagtail.PasswordResetView):
+    def get_form_class(self) -> type[forms.Form]:
+        return AdminResetForm
+
     def form_valid(self, form: forms.Form) -> HttpResponse:
-        if not consume(self.request, action="reset_password", key=form.cleaned_data["email"].lower()):
-            return too_many_requests(self.request, "reset_password", AdminLoginView.limit_template_name)
+        try:
+            limit_resets(self.request, email=form.cleaned_data["email"])
+        except TooManyAttempts as refusal:
+            return _refuse(self.request, AdminLoginView.limit_template_name, refusal.headers["Retry-After"])
         return super().form_valid(form)

@@ -1,6 +1,8 @@
 """The allauth adapter: unique addresses, mails and redirects, and rules stricter than allauth's own."""
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, TypeVar
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
@@ -8,17 +10,21 @@ from django.contrib import messages
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from cms_api.auth.selectors import client_ip
-from cms_api.core.errors import Invalid
+from cms_api.core.errors import Invalid, TooManyAttempts
 
 from .. import selectors
 from ..types import read_member_address
 from . import mails
+from .guarding import TOO_MANY, guess_own_password, guess_password, remember_browser
+from .limiting import may_mail_link
 from .notifying import notify_account, notify_address
+
+T = TypeVar("T")
 
 #: Django refuses to redirect to longer URLs.
 MAX_URL = 2000
@@ -67,6 +73,28 @@ class Adapter(DefaultAccountAdapter):
         user.first_name = form.cleaned_data.get("name", "")
         return super().save_user(request, user, form, commit)
 
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
+        """Return the account if the password is right. Raises ValidationError after too many wrong ones."""
+        login = str(credentials.get("email") or credentials.get("username") or "")
+        check = partial(super().authenticate, request, **credentials)
+        return self._within_limits(lambda: guess_password(request, login=login, check=check))
+
+    def reauthenticate(self, user: Any, password: str) -> bool:
+        check = partial(super().reauthenticate, user, password)
+        return bool(self._within_limits(lambda: guess_own_password(user, check)))
+
+    def _within_limits(self, work: Callable[[], T]) -> T:
+        try:
+            return work()
+        except TooManyAttempts as refusal:
+            sentence = self.error_messages[TOO_MANY]
+            raise ValidationError(sentence, code=TOO_MANY, params={"seconds": refusal.headers["Retry-After"]}) from None
+
+    def post_login(self, request: HttpRequest, user: Any, **options: Any) -> HttpResponse:
+        response = super().post_login(request, user, **options)
+        remember_browser(request, response, user)
+        return response
+
     def set_password(self, user: Any, password: str) -> None:
         user.set_password(password)
         user.save(update_fields=["password"])
@@ -96,16 +124,27 @@ class Adapter(DefaultAccountAdapter):
             return False
 
     def send_confirmation_mail(self, request: HttpRequest, emailconfirmation: Any, signup: bool) -> None:
-        """Send the confirmation link. If the address belongs to another account, send a notice without a link instead."""
+        """Send the confirmation link. If the address belongs to another account, send a notice without a link instead.
+
+        Soon after another one, none is sent: the former link works.
+        """
         asked = emailconfirmation.email_address
+        if not may_mail_link(asked.email):
+            if request.user.is_authenticated:
+                self.add_message(request, messages.ERROR, message=self.error_messages["rate_limited"])
+            return
         owner = selectors.find_account(asked.email)
         if owner is not None and owner.pk != asked.user_id:
-            self.send_account_already_exists_mail(asked.email)
+            super().send_account_already_exists_mail(asked.email)
         else:
             super().send_confirmation_mail(request, emailconfirmation, signup)
 
+    def send_account_already_exists_mail(self, email: str) -> None:
+        if may_mail_link(email, "account_exists"):
+            super().send_account_already_exists_mail(email)
+
     def send_password_reset_mail(self, user: Any, email: str, context: dict[str, Any]) -> None:
-        """Send editors a mail without a reset link: more people can read the mail log than may take over an editor's account."""
+        """Lead editors to the page of the admin, which has limits of its own."""
         if selectors.is_editor(user):
             mails.send_admin_reset(to=email)
         else:

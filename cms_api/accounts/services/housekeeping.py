@@ -4,7 +4,7 @@ import time
 from collections.abc import Collection
 from typing import Any
 
-from allauth.account.models import EmailAddress
+from allauth.account.models import EmailAddress, EmailConfirmation
 from django.contrib.auth import get_user_model
 from django.db import transaction
 from django.db.models import Exists, Model, OuterRef
@@ -19,11 +19,12 @@ RUN = 20.0
 
 
 def drop_unconfirmed() -> None:
-    """Delete old accounts whose address was never confirmed and which therefore could never sign in.
+    """Delete old accounts whose address was never confirmed and which therefore could never sign in, and expired links.
 
     Accounts that did sign in, that may enter the admin, or that anything refers to are not deleted. The addresses are read once,
     in primary key order, however many there are.
     """
+    EmailConfirmation.objects.delete_expired_confirmations()
     unconfirmed = EmailAddress.objects.filter(verified=False).order_by("pk")
     ends, last = time.monotonic() + RUN, 0
     while time.monotonic() < ends and (found := list(unconfirmed.filter(pk__gt=last).values_list("pk", "user_id")[:BATCH])):

@@ -101,7 +101,16 @@ def send_invitation(*, user: User) -> None:
     queue(template="account_invitation", to=[user.email], context={"link": link, "reset": address("account_reset_password")})
 
 
+def send_admin_link(*, to: str, uid: str, token: str) -> None:
+    """Queue the mail with the link by which a member of staff chooses a new password in the admin."""
+    try:
+        link = address("wagtailadmin_password_reset_confirm", uidb64=uid, token=token)
+        queue(template="account_reset", to=[to], context={"link": link})
+    except Invalid:
+        logger.warning("The mail account_reset cannot be sent to an account's address.")
+
+
 def send_admin_reset(*, to: str) -> None:
-    """Tell an editor who asks here to reset the password in the admin, so that the mail log never contains the reset link."""
+    """Lead an editor who asks on the site to the page of the admin that does this."""
     if _may_send("account_reset", to):
         queue(template="account_reset", to=[to], context={"link": address("wagtailadmin_password_reset")})

@@ -10,7 +10,8 @@ from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
-from cms_api.core.errors import Invalid, taken
+from cms_api.auth.services import visitors
+from cms_api.core.errors import ErrorCollector, Invalid, taken
 
 from .. import selectors
 from ..types import read_member_address, read_member_name
@@ -23,7 +24,7 @@ def create_member(*, email: str, password: str, name: str = "") -> User:
 
     Raises Invalid (`email`, `password`, `name`), also if the address is an editor's.
     """
-    address, name = read_member_address(email), read_member_name(name)
+    address, name = read_member_address(email), _read_name(name)
     _check_password(password)
     changes: dict[str, Any] = {"username": address, "email": address, "password": make_password(password), "is_active": True}
     if name:
@@ -37,8 +38,16 @@ def invite_member(*, email: str, name: str = "") -> User:
     An account with a confirmed address is returned unchanged, without a mail. One that was never confirmed loses its password,
     because it may have been set by someone who does not own the address. Raises Invalid as `create_member` does.
     """
-    address, name = read_member_address(email), read_member_name(name)
+    address, name = read_member_address(email), _read_name(name)
     return _retry(lambda: _invite(address, name))
+
+
+def _read_name(name: str) -> str:
+    """Return a name, in which visitors may not enter a web address: it is mailed. Raises Invalid."""
+    given, errors = read_member_name(name), ErrorCollector()
+    visitors.check_name(errors, "name", given)
+    errors.raise_if_any()
+    return given
 
 
 def _retry(write: Callable[[], User]) -> User:
@@ -98,6 +107,6 @@ def _find(address: str) -> User | None:
 @transaction.atomic
 def rename_member(*, user: User, name: str) -> None:
     """Rename a member. Raises Invalid (`name`)."""
-    given = read_member_name(name)
+    given = _read_name(name)
     get_user_model().objects.filter(pk=user.pk).update(first_name=given, last_name="")
     notify_account(user=user, is_new=False)

@@ -3,16 +3,21 @@
 from typing import Any
 
 from allauth.account.models import EmailAddress
-from allauth.account.views import EmailView
+from allauth.account.views import EmailView, PasswordResetView
+from allauth.account.views import LoginView as AllauthLoginView
+from allauth.account.views import confirm_email as allauth_confirm_email
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
 from django.views.decorators.http import require_http_methods
 
+from cms_api.core.errors import TooManyAttempts
+
 from .. import selectors
 from ..services import rename_member
+from ..services.guarding import limit_resets, seconds_to_wait
 from .forms import NameForm
 
 
@@ -28,6 +33,26 @@ def account(request: HttpRequest) -> HttpResponse:
         return redirect("account_home")
     shown = {"form": form, "address": selectors.address_of(user), "pending": selectors.pending_address(user)}
     return render(request, "account/account.html", {**shown, "pages": selectors.pages()}, status=422 if form.errors else 200)
+
+
+class LoginView(AllauthLoginView):
+    def form_invalid(self, form: Any) -> HttpResponse:
+        response: HttpResponse = super().form_invalid(form)
+        if seconds := seconds_to_wait(form):
+            response.status_code, response.headers["Retry-After"] = 429, seconds
+        return response
+
+
+class ResetView(PasswordResetView):
+    def form_valid(self, form: Any) -> HttpResponse:
+        try:
+            limit_resets(self.request, email=form.cleaned_data["email"])
+        except TooManyAttempts as refusal:
+            response = render(self.request, "429.html", status=429)
+            response.headers["Retry-After"] = refusal.headers["Retry-After"]
+            return response
+        answer: HttpResponse = super().form_valid(form)
+        return answer
 
 
 class AddressView(EmailView):
@@ -59,3 +84,11 @@ class AddressView(EmailView):
             "pending": selectors.pending_address(user),
         }
         return {**super().get_context_data(**named), **shown}
+
+
+def confirm_email(request: HttpRequest, key: str) -> HttpResponse:
+    """Confirm an address by the link in an email."""
+    # Not every database looks for a text with a NUL.
+    if "\0" in key:
+        raise Http404
+    return allauth_confirm_email(request, key=key)

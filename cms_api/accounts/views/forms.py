@@ -12,9 +12,11 @@ from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 
-from cms_api.core.errors import Invalid
+from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.fields.names import WEB_ADDRESS, has_web_address
 
 from .. import selectors
+from ..services.guarding import guess_own_password
 from ..types import MAX_NAME, read_member_name
 
 ADDRESS = "Email address"
@@ -27,9 +29,12 @@ class NameField(forms.CharField):
 
     def clean(self, value: Any) -> str:
         try:
-            return read_member_name(super().clean(value))
+            name = read_member_name(super().clean(value))
         except Invalid as refusal:
             raise forms.ValidationError(refusal.message, code="invalid") from refusal
+        if has_web_address(name):
+            raise forms.ValidationError(WEB_ADDRESS, code="invalid")
+        return name
 
 
 class NameForm(forms.Form):
@@ -73,6 +78,14 @@ class SignupForm(allauth.SignupForm):
         except IntegrityError:
             self.account_already_exists = True
             return super().try_save(request)
+
+
+class ChangePasswordForm(allauth.ChangePasswordForm):
+    def clean_oldpassword(self) -> str:
+        try:
+            return guess_own_password(self.user, super().clean_oldpassword)
+        except TooManyAttempts:
+            raise get_adapter().validation_error("rate_limited") from None
 
 
 class AddressForm(allauth.AddEmailForm):

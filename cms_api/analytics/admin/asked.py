@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
-from cms_api.flags.selectors import site_timezone
+from cms_api.flags.selectors import site_formats, site_timezone
 
 from ..models import MAX_VALUE
 from ..selectors.breakdowns import EVERYTHING, NARROWING
@@ -119,7 +119,7 @@ def _day(name: str, text: str) -> date | None:
     if not text:
         return None
     try:
-        day = date.fromisoformat(text)
+        day = site_formats().read_day(text)
     except ValueError:
         raise Invalid({name: f"“{name.capitalize()}” is not a date."}) from None
     if not EARLIEST <= day.year <= LATEST:

@@ -15,6 +15,7 @@ from django.views.generic import TemplateView
 from cms_api.adminkit.charts import LineChart, Trend
 from cms_api.adminkit.pages import RecordsPage
 from cms_api.flags.selectors import site_formats, site_timezone
+from cms_api.http.downloads import CSV_TYPE, document
 from cms_api.text.spreadsheets import safe_cell
 
 from ..selectors.labels import label_of, range_of
@@ -177,8 +178,7 @@ class TableView(AnalyticsPage):
             [safe_cell(cell) for cell in csv_cells(table, row, asked, visitors=visitors, titles=names)] for row in rows
         )
         name = f"analytics-{table.name}-{asked.range.first.isoformat()}-{asked.range.last.isoformat()}.csv"
-        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8", headers=headers)
+        return document(text.getvalue().encode(), name=name, content_type=CSV_TYPE, is_attachment=True)
 
 
 class LiveView(RecordsPage, TemplateView):

@@ -74,6 +74,7 @@ def read_events(sent: PageMessage, counting: Counting) -> list[Event]:
         at=time.time(),
         own_host=counting.own_host,
         kept=found.kept_parameters,
+        secrets=found.secrets,
         visitor=sender.today,
         formerly=sender.yesterday,
         device=device_of(agent).value,

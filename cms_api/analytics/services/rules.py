@@ -1,10 +1,13 @@
 """The settings by which messages are counted, read together: a message asks for them several times."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from cms_api.core import versions
-from cms_api.flags.selectors import VERSION, get_setting, get_words
+from cms_api.core import registry, versions
+from cms_api.flags.selectors import VERSION, get_setting, get_words, is_on
+from cms_api.http.secret_urls import SecretRoutes, routes_of
 
 from ..types.exclusions import Networks, hosts_of, networks_of, paths_of
 from ..types.spam import SPAM_HOSTS
@@ -17,6 +20,8 @@ class Rules:
     excluded_paths: re.Pattern[str]
     spam_hosts: frozenset[str]
     kept_parameters: frozenset[str]
+    #: The routes of the modules that are on, whose addresses are not stored.
+    secrets: SecretRoutes
     #: The header with the country, in lower case; empty if there is none.
     country_header: str
 
@@ -33,5 +38,13 @@ def _load() -> Rules:
         excluded_paths=paths_of(get_words("analytics.excluded_paths")),
         spam_hosts=SPAM_HOSTS | hosts_of(get_words("analytics.spam_referrers")),
         kept_parameters=frozenset(get_words("analytics.kept_parameters")),
+        secrets=SecretRoutes(routes_of(_pages_of_modules())),
         country_header=header.lower().replace("_", "-"),
     )
+
+
+def _pages_of_modules() -> Iterator[Any]:
+    for module in registry.modules():
+        if is_on(module.feature):
+            for dotted in filter(None, (module.pages, module.ungated_pages)):
+                yield from registry.load(dotted)

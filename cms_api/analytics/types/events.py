@@ -12,6 +12,7 @@ from django.db.models import TextChoices
 
 from cms_api.core.errors import BadRequest, TooLarge
 from cms_api.http.page_messages import LARGEST
+from cms_api.http.secret_urls import SecretRoutes, hide_tokens
 
 from .sources import Source, source_of
 
@@ -22,6 +23,10 @@ MAX_PATH = 500
 MAX_BYTES = 1_200
 MAX_TITLE = 200
 MAX_SEARCH = 100
+#: The beginning of what is entered, which is looked at.
+MAX_ENTERED = 500
+#: Stands for a value with an address in it.
+HIDDEN = "<token>"
 MAX_COUNTRY = 2
 #: Seconds that can be spent on a page.
 MAX_SECONDS = 4 * 3600
@@ -29,6 +34,7 @@ MAX_SECONDS = 4 * 3600
 MAX_EVENTS = 500
 #: The page of the site's search, and its parameter.
 SEARCH_PATH, SEARCH_NAME = "/search", "q"
+NO_SECRETS = SecretRoutes()
 
 
 class Kind(TextChoices):
@@ -90,7 +96,9 @@ _NAMES = tuple(field.name for field in fields(Event))
 
 def from_line(line: bytes) -> Event:
     """Return an event that `as_line` wrote. Raises ValueError or TypeError for anything else."""
-    return Event(**orjson.loads(line))
+    event = Event(**orjson.loads(line))
+    # A former version may have written it.
+    return replace(event, path=hide_tokens(event.path)) if ":" in event.path else event
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,16 +147,25 @@ def _printable(text: str) -> str:
     return text if text.isprintable() else "".join(character for character in text if character.isprintable())
 
 
-def events_of(message: Message, *, at: float, own_host: str, kept: frozenset[str] = frozenset(), **sender: Any) -> list[Event]:
+def events_of(
+    message: Message,
+    *,
+    at: float,
+    own_host: str,
+    kept: frozenset[str] = frozenset(),
+    secrets: SecretRoutes = NO_SECRETS,
+    **sender: Any,
+) -> list[Event]:
     """Return the events of a page's message: a view, and the search that it shows; none for pages of other hosts.
 
-    `sender` are the other values of `Event`. `kept` are the query parameters that stay in paths.
+    `sender` are the other values of `Event`. `kept` are the query parameters that stay in paths, `secrets` the routes whose
+    addresses and titles are not stored.
     """
     if message.kind == Kind.TIME:
         return [Event(uid=message.uid, kind=Kind.TIME.value, at=at, seconds=message.seconds, **sender)]
     # Many visitors see the same pages, but nobody may fill the memory with long addresses.
     is_short = len(message.address) + len(message.referrer) <= MAX_PATH
-    page = (_page if is_short else _page.__wrapped__)(message.address, message.referrer, own_host, kept)
+    page = (_page if is_short else _page.__wrapped__)(message.address, message.referrer, own_host, kept, secrets)
     if page is None:
         return []
     source = page.source
@@ -157,7 +174,7 @@ def events_of(message: Message, *, at: float, own_host: str, kept: frozenset[str
         kind=message.kind.value,
         at=at,
         path=page.path,
-        title=message.title[:MAX_TITLE],
+        title="" if page.is_secret else message.title[:MAX_TITLE],
         source=source.source,
         medium=source.medium,
         campaign=source.campaign,
@@ -177,10 +194,11 @@ class _Page:
     path: str
     words: str
     source: Source
+    is_secret: bool
 
 
 @lru_cache(maxsize=2_000)
-def _page(address: str, referrer: str, own_host: str, kept: frozenset[str]) -> _Page | None:
+def _page(address: str, referrer: str, own_host: str, kept: frozenset[str], secrets: SecretRoutes) -> _Page | None:
     """Return the page at an address; None if it is another host's."""
     try:
         parts = urlsplit(address)
@@ -192,14 +210,21 @@ def _page(address: str, referrer: str, own_host: str, kept: frozenset[str]) -> _
         return None
     words = ""
     if parts.path.rstrip("/") == SEARCH_PATH:
-        words = " ".join(_printable(query.get(SEARCH_NAME, "")).split()).casefold()[:MAX_SEARCH]
-    return _Page(clean_path(parts.path, query, kept), words, source_of(query, referrer, own_host))
+        words = " ".join(_printable(query.get(SEARCH_NAME, "")[:MAX_ENTERED]).split()).casefold()
+    path = clean_path(parts.path, query, kept, secrets)
+    # The title of a search repeats its words.
+    is_secret = secrets.hide(parts.path) != parts.path or secrets.has_address(words) or HIDDEN in path
+    return _Page(path, "" if is_secret else words[:MAX_SEARCH], source_of(query, referrer, own_host), is_secret)
 
 
-def clean_path(path: str, query: Mapping[str, str], kept: frozenset[str]) -> str:
-    """Return the path of a page as reports show it: readable, without its last slash, with only the `kept` parameters."""
-    parameters = "&".join(f"{name}={query[name]}" for name in sorted(kept & query.keys()))
-    whole = (unquote(path).rstrip("/") or "/") + (f"?{parameters}" if parameters else "")
+def clean_path(path: str, query: Mapping[str, str], kept: frozenset[str], secrets: SecretRoutes = NO_SECRETS) -> str:
+    """Return the path of a page as reports show it: readable, without its last slash, with only the `kept` parameters.
+
+    A secret page has the path of its route.
+    """
+    values = {name: query[name][:MAX_ENTERED] for name in sorted(kept & query.keys())}
+    parameters = "&".join(f"{name}={HIDDEN if secrets.has_address(value) else value}" for name, value in values.items())
+    whole = (unquote(secrets.hide(path)).rstrip("/") or "/") + (f"?{parameters}" if parameters else "")
     # The cut may go through a character.
     return _printable(whole)[:MAX_PATH].encode()[:MAX_BYTES].decode(errors="ignore") or "/"
 

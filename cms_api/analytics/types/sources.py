@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from cms_api.http.secret_urls import hide_tokens
+
 MAX_NAME = 100
 #: The source of visits that come from nowhere, as reports name it.
 DIRECT = "direct"
@@ -76,7 +78,7 @@ def source_of(query: Mapping[str, str], referrer: str, own_host: str) -> Source:
 
 
 def _clean(value: str) -> str:
-    return " ".join("".join(each for each in value if each.isprintable()).split())[:MAX_NAME]
+    return hide_tokens(" ".join("".join(each for each in value if each.isprintable()).split()))[:MAX_NAME]
 
 
 def _host(address: str) -> str:

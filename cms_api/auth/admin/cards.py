@@ -1,13 +1,25 @@
-"""The admin home's card for API tokens."""
+"""The admin home's cards for API tokens."""
 
 from django.http import HttpRequest
 from django.urls import reverse
 from wagtail.permissions import policy_registry
 
-from cms_api.adminkit.cards import Step
+from cms_api.adminkit.cards import Card, Step, count_up_to_max
 from cms_api.flags.selectors import is_on
 
 from ..models import ApiToken
+
+
+def abandoned(request: HttpRequest) -> Card | None:
+    if not policy_registry.get_by_type(ApiToken).user_has_permission(request.user, "change"):
+        return None
+    return Card(
+        "API tokens of former admins",
+        reverse("tokens:index") + "?creator=gone",
+        text="They still work. Revoke those that nobody answers for.",
+        icon="key",
+        count=count_up_to_max(ApiToken.objects.abandoned()),
+    )
 
 
 def create_first_token(request: HttpRequest) -> Step | None:

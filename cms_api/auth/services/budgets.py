@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import sha1
 from math import ceil
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import redis
 from django.conf import settings
@@ -23,10 +23,13 @@ from redis.exceptions import NoScriptError
 
 from cms_api.core import outages
 from cms_api.core.outages import CircuitBreaker
+from cms_api.core.private_files import create_private
 from cms_api.core.redis import OPTIONS
 from cms_api.core.redis import breaker as redis_breaker
 
 from ..models import Budget
+
+T = TypeVar("T")
 
 WINDOW = 60
 #: The longest a request waits for the file, in seconds.
@@ -34,13 +37,16 @@ PATIENCE = 20
 #: The most windows that a process counts by itself.
 MAX_WINDOWS = 100_000
 
+#: A window that would end later than a new one was opened while the clock was ahead.
 _SPEND = """
 INSERT INTO {table} (key, used, resets_at) VALUES ({mark}, 1, {now} + {window})
 ON CONFLICT (key) DO UPDATE SET
-    used = CASE WHEN {table}.resets_at <= {now} THEN 1 ELSE {table}.used + 1 END,
-    resets_at = CASE WHEN {table}.resets_at <= {now} THEN {now} + {window} ELSE {table}.resets_at END
+    used = CASE WHEN {table}.resets_at BETWEEN {now} AND {now} + {window} + 60 THEN {table}.used + 1 ELSE 1 END,
+    resets_at = CASE WHEN {table}.resets_at BETWEEN {now} AND {now} + {window} + 60 THEN {table}.resets_at
+        ELSE {now} + {window} END
 RETURNING used, resets_at
 """
+_GIVE_BACK = "UPDATE {table} SET used = used - 1 WHERE key = {mark} AND used > 0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +61,26 @@ class Spent:
     def allowed(self) -> bool:
         return self.used <= self.limit
 
+    @property
+    def seconds_left(self) -> int:
+        """Return the seconds until the window ends, at least one."""
+        return max(1, ceil(self.resets_at - time.time()))
+
     def headers(self) -> dict[str, str]:
         left = max(0, self.limit - self.used)
         found = {"X-RateLimit-Limit": str(self.limit), "X-RateLimit-Remaining": str(left)}
         if not self.allowed:
             found["X-RateLimit-Reset"] = str(ceil(self.resets_at))
-            found["Retry-After"] = str(max(1, ceil(self.resets_at - time.time())))
+            found["Retry-After"] = str(self.seconds_left)
         return found
 
 
 class Store(Protocol):
     def spend(self, key: str, window: int = WINDOW) -> tuple[int, float]:
         """Charge one request; return the number of requests in the window, and when it ends (unix seconds)."""
+
+    def give_back(self, key: str) -> None:
+        """Take the charge of one request back."""
 
     def expire(self) -> None:
         """Delete windows that have ended."""
@@ -83,6 +97,7 @@ class SqliteFile:
     def _connection(self) -> sqlite3.Connection:
         found: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if found is None:
+            create_private(self._path)
             found = sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None)
             _use_write_ahead_log(found)
             found.execute("PRAGMA synchronous=OFF")
@@ -92,6 +107,9 @@ class SqliteFile:
 
     def spend(self, key: str, window: int = WINDOW) -> tuple[int, float]:
         return self._connection().execute(self._sql, (key, time.time(), window)).fetchall()[0]
+
+    def give_back(self, key: str) -> None:
+        self._connection().execute(_GIVE_BACK.format(table="budget", mark="?1"), (key,))
 
     def expire(self) -> None:
         self._connection().execute("DELETE FROM budget WHERE resets_at <= ?", (time.time(),))
@@ -120,6 +138,10 @@ class DatabaseTable:
             used, resets_at = cursor.fetchone()
         return used, float(resets_at)
 
+    def give_back(self, key: str) -> None:
+        with connection.cursor() as cursor:
+            cursor.execute(_GIVE_BACK.format(table="tokens_budget", mark="%s"), [key])
+
     def expire(self) -> None:
         Budget.objects.filter(resets_at__lte=time.time()).delete()
 
@@ -132,6 +154,7 @@ class RedisKeys:
     if used == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
     return {used, redis.call('PTTL', KEYS[1])}
     """
+    _return_script = "if redis.call('EXISTS', KEYS[1]) == 1 then return redis.call('DECR', KEYS[1]) end return 0"
 
     def __init__(self, url: str) -> None:
         self._pool = redis.ConnectionPool.from_url(url, **OPTIONS)
@@ -160,6 +183,15 @@ class RedisKeys:
             answer = connection.read_response()
         return answer
 
+    def give_back(self, key: str) -> None:
+        connection = self._connection()
+
+        def ask() -> None:
+            connection.send_command("EVAL", self._return_script, 1, f"budget:{key}")
+            connection.read_response()
+
+        connection.retry.call_with_retry(ask, lambda _: connection.disconnect())
+
     def expire(self) -> None:
         """Do nothing: Redis expires keys itself."""
 
@@ -177,8 +209,14 @@ class Memory:
             if len(self._windows) >= MAX_WINDOWS:
                 self._windows.clear()
             used, resets_at = self._windows.get(key, (0, 0.0))
-            self._windows[key] = found = (used + 1, resets_at) if resets_at > now else (1, now + window)
+            self._windows[key] = found = (used + 1, resets_at) if now < resets_at <= now + window + 60 else (1, now + window)
         return found
+
+    def give_back(self, key: str) -> None:
+        with self._lock:
+            if key in self._windows:
+                used, resets_at = self._windows[key]
+                self._windows[key] = (max(0, used - 1), resets_at)
 
     def expire(self) -> None:
         """Do nothing: the windows are dropped when there are many."""
@@ -204,12 +242,22 @@ def spend(key: str, limit: int, *, window: int = WINDOW) -> Spent:
     return Spent(limit, *_spend(key, window))
 
 
+def give_back(key: str) -> None:
+    """Take the charge of one request back, because its answer was discarded."""
+    _ask(lambda store: store.give_back(key))
+
+
 def _spend(key: str, window: int) -> tuple[int, float]:
+    return _ask(lambda store: store.spend(key, window))
+
+
+def _ask(question: Callable[[Store], T]) -> T:
+    """Ask the best shared store that answers, or else this process's own."""
     for breaker, find_store in _stores():
         if breaker.is_open():
             continue
         try:
-            found = find_store().spend(key, window)
+            found = question(find_store())
         except (redis.RedisError, sqlite3.Error, DatabaseError) as problem:
             # A transaction cannot go on after an error.
             if isinstance(problem, DatabaseError) and connection.in_atomic_block:
@@ -218,7 +266,7 @@ def _spend(key: str, window: int) -> tuple[int, float]:
         else:
             breaker.succeeded()
             return found
-    return _memory.spend(key, window)
+    return question(_memory)
 
 
 def _stores() -> Iterator[tuple[CircuitBreaker, Callable[[], Store]]]:

@@ -1,16 +1,17 @@
 """Answers a repeated POST with the first response, and does its work exactly once even if a process dies in between.
 
-The claim is committed before the work begins; the response is stored in the work's own transaction. So a process that is
-killed leaves either both the effect and its response, or neither and a claim that expires after CLAIM.
+The response is stored in the work's own transaction, so a process that is killed leaves either both the effect and its response,
+or neither. While a request runs, it has a claim that ends with its process: the key of one that was killed is free at once.
 """
 
 import hashlib
 from collections.abc import Callable
 from datetime import timedelta
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
+from cms_api.core.claims import claim, claim_in_transaction, remove_left_claims
 from cms_api.core.errors import Conflict, Invalid
 from cms_api.http import wire
 from cms_api.http.wire import Answer
@@ -20,8 +21,6 @@ from ..types import Grant
 
 MAX_KEY_LENGTH = 255
 RETENTION = timedelta(hours=24)
-#: No request runs longer; an older claim was left by a process that died.
-CLAIM = timedelta(minutes=5)
 
 
 def answer_once(
@@ -35,23 +34,27 @@ def answer_once(
     if len(key) > MAX_KEY_LENGTH:
         raise Invalid({"idempotency_key": f"The idempotency key may not be greater than {MAX_KEY_LENGTH} characters."})
     scope = hashlib.sha256(f"{path}\0{key}".encode()).hexdigest()
-    fingerprint = hashlib.sha256(body).hexdigest()
-    record, kept = _claim(grant, scope, fingerprint)
-    if kept is not None:
-        return kept
-    try:
+    record = IdempotencyRecord(token_id=grant.id, scope=scope, fingerprint=hashlib.sha256(body).hexdigest())
+    name = claim_name(grant.id, scope)
+    with claim(name) as is_alone:
+        if not is_alone:
+            raise Conflict
+        if kept := _stored(record):
+            return kept
         refusal = _refused(receive)
         with transaction.atomic():
-            answer = refusal or _run(work)
-            # No row matches only if the claim expired and another request took it: then roll this one back.
-            if not IdempotencyRecord.objects.filter(pk=record.pk, started_at=record.started_at).update(
-                status=answer.status, body=answer.body
-            ):
+            if not claim_in_transaction(name):
                 raise Conflict
-    except BaseException:
-        IdempotencyRecord.objects.filter(pk=record.pk, status=None, started_at=record.started_at).delete()
-        raise
+            # Another host may have answered meanwhile.
+            if connection.vendor == "postgresql" and (kept := _stored(record)):
+                return kept
+            answer = refusal or _run(work)
+            _store(record, answer)
     return answer
+
+
+def claim_name(token_id: int, scope: str) -> str:
+    return f"idempotency:{token_id}:{scope}"
 
 
 def _refused(receive: Callable[[], object] | None) -> Answer | None:
@@ -72,33 +75,29 @@ def _run(work: Callable[[], Answer]) -> Answer:
         return Answer(wire.dump(refusal.body()), refusal.status)
 
 
-def _claim(grant: Grant, scope: str, fingerprint: str) -> tuple[IdempotencyRecord, Answer | None]:
-    now = timezone.now()
-    record = IdempotencyRecord(token_id=grant.id, scope=scope, fingerprint=fingerprint, started_at=now)
+def _stored(record: IdempotencyRecord) -> Answer | None:
+    """Return the response that is stored under the key of a record. Raises Invalid if it is that of another body."""
+    found = IdempotencyRecord.objects.filter(token_id=record.token_id, scope=record.scope, status__isnull=False).first()
+    if found is None or found.started_at < timezone.now() - RETENTION:
+        return None
+    if found.fingerprint != record.fingerprint:
+        raise Invalid({"idempotency_key": "The idempotency key was used with another body."})
+    return Answer(bytes(found.body), found.status or 0, {"Idempotency-Replayed": "true"})
+
+
+def _store(record: IdempotencyRecord, answer: Answer) -> None:
+    """Store the response, in place of one that is too old. Raises Conflict if another request has stored one."""
+    record.status, record.body, record.started_at = answer.status, answer.body, timezone.now()
     try:
         with transaction.atomic():
             record.save(force_insert=True)
-        return record, None
     except IntegrityError:
-        pass
-    found = IdempotencyRecord.objects.filter(token_id=grant.id, scope=scope).first()
-    if found is None:
-        raise Conflict
-    over = found.started_at < now - (RETENTION if found.status else CLAIM)
-    if over:
-        renewed = IdempotencyRecord.objects.filter(pk=found.pk, started_at=found.started_at).update(
-            fingerprint=fingerprint, status=None, body=b"", started_at=now
-        )
-        if not renewed:
-            raise Conflict
-        found.started_at = now
-        return found, None
-    if found.fingerprint != fingerprint:
-        raise Invalid({"idempotency_key": "The idempotency key was used with another body."})
-    if found.status is None:
-        raise Conflict
-    return found, Answer(bytes(found.body), found.status, {"Idempotency-Replayed": "true"})
+        former = IdempotencyRecord.objects.filter(token_id=record.token_id, scope=record.scope)
+        old = former.filter(started_at__lt=record.started_at - RETENTION) | former.filter(status=None)
+        if not old.update(fingerprint=record.fingerprint, status=record.status, body=record.body, started_at=record.started_at):
+            raise Conflict from None
 
 
 def expire_records() -> None:
+    remove_left_claims()
     IdempotencyRecord.objects.filter(started_at__lt=timezone.now() - RETENTION).delete()

@@ -9,12 +9,12 @@ from django.db.models import Q
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core import outages, versions
+from cms_api.core import outages, registry, versions
 from cms_api.core.errors import ErrorCollector, invalid_choice, required
 from cms_api.core.vocabulary import ABILITIES
 
 from ..models import ApiToken
-from ..selectors import VERSION
+from ..selectors import VERSION, restriction_choices
 from ..types import LIFETIMES, Grant, digest, new_token
 
 #: The minimum interval between writes of `last_used_at`.
@@ -24,10 +24,21 @@ _stamped: dict[int, float] = {}
 
 
 @transaction.atomic
-def create_token(*, name: str, abilities: list[str], lifetime: str = "never", user: User | None = None) -> tuple[ApiToken, str]:
-    """Create a token; return it with its plaintext, which cannot be retrieved later. Raises Invalid."""
+def create_token(
+    *, name: str, abilities: list[str], lifetime: str = "never", restriction: str = "", user: User | None = None
+) -> tuple[ApiToken, str]:
+    """Create a token; return it with its plaintext, which cannot be retrieved later. Raises Invalid.
+
+    A `restriction`, as `restriction_choices` names it, decides the abilities, which may be left out.
+    """
     name = name.strip()
     collector = ErrorCollector()
+    choice = next((each for each in restriction_choices() if each[0] == restriction), None) if restriction else None
+    restricted_to = restriction.partition(":")[0] if choice else ""
+    if choice:
+        abilities = _abilities_of(restricted_to, abilities, collector)
+    elif restriction:
+        collector.add("restriction", f"Unknown restriction, or unknown record to limit it to: {restriction}.")
     if not name:
         collector.add("name", required("name"))
     elif len(name) > 100:
@@ -47,11 +58,23 @@ def create_token(*, name: str, abilities: list[str], lifetime: str = "never", us
         digest=digest(plaintext),
         last_four=plaintext[-4:],
         abilities=[ability for ability in ABILITIES if ability in set(abilities)],
+        restriction=restricted_to,
+        scope_id=int(restriction.partition(":")[2]) if choice and ":" in restriction else None,
+        scope_title=choice[2][:255] if choice else "",
         expires_at=timezone.now() + duration if duration else None,
         created_by=user,
+        creator_name=user.get_username() if user else "",
     )
-    log(instance=token, action="wagtail.create", user=user, data={"abilities": token.abilities})
+    data = {"abilities": token.abilities, **({"restriction": restriction} if restriction else {})}
+    log(instance=token, action="wagtail.create", user=user, data=data)
     return token, plaintext
+
+
+def _abilities_of(restriction: str, chosen: list[str], collector: ErrorCollector) -> list[str]:
+    _, preset = registry.restrictions()[restriction]
+    if chosen and set(chosen) != set(preset.abilities):
+        collector.add("abilities", f"A token with this restriction has no other ability than {', '.join(preset.abilities)}.")
+    return list(preset.abilities)
 
 
 @transaction.atomic

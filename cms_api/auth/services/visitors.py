@@ -13,11 +13,17 @@ from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
 
 from django.core import signing
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from cms_api.core.errors import TooManyAttempts
+from cms_api.core.errors import ErrorCollector, TooManyAttempts
+from cms_api.fields import names
+from cms_api.fields.base import FieldPath, read_line
+from cms_api.http.current import current_request
 
+from ..selectors import is_editor
+from ..types import NETWORK_KEY_LENGTH
 from .budgets import spend
 
 #: The name of the hidden input.
@@ -58,6 +64,24 @@ class Visit:
     stamp: str
 
 
+def acting_visitor() -> HttpRequest | None:
+    """Return the request of the visitor who causes what happens now; None for staff, API tokens, jobs and commands."""
+    request = current_request()
+    user = getattr(request, "user", None)
+    return None if user is not None and user.is_authenticated and is_editor(user) else request
+
+
+def read_name(value: object, where: FieldPath, limit: int) -> str:
+    """Return the name of a person, empty if there is none; visitors may not enter one with a web address. Raises Invalid."""
+    return names.read_name(value, where, limit) if acting_visitor() else read_line(value, where, limit) or ""
+
+
+def check_name(errors: ErrorCollector, path: str, value: object, refusal: str = names.WEB_ADDRESS) -> None:
+    """Refuse a text with a web address, such as a name, that a visitor has entered and that is mailed to others."""
+    if isinstance(value, str) and acting_visitor() and names.has_web_address(value):
+        errors.add(path, refusal)
+
+
 def stamp(purpose: str) -> str:
     """Return the signed current time, for a page that accepts posts for a purpose such as `forms:7`."""
     return signing.dumps([purpose, time.time()], salt=_SALT)
@@ -73,7 +97,7 @@ def judge(*, purpose: str, visit: Visit, texts: Iterable[str] = (), limits: Limi
     used = spend(f"{purpose}:{sender}:hour", limits.an_hour, window=3600)
     burst = spend(f"{purpose}:{sender}:minute", limits.a_minute)
     if used.used > limits.flood:
-        raise TooManyAttempts
+        raise TooManyAttempts(headers={"Retry-After": str(used.seconds_left)})
     if visit.honeypot.strip():
         return "The honeypot field was filled in."
     if too_fast:
@@ -87,8 +111,9 @@ def judge(*, purpose: str, visit: Visit, texts: Iterable[str] = (), limits: Limi
 
 def limit(*, purpose: str, address: str, an_hour: int) -> None:
     """Charge a post of a visitor to the budget of a purpose. Raises TooManyAttempts if it is spent."""
-    if not spend(f"{purpose}:{sender_of(address)}:hour", an_hour, window=3600).allowed:
-        raise TooManyAttempts
+    spent = spend(f"{purpose}:{sender_of(address)}:hour", an_hour, window=3600)
+    if not spent.allowed:
+        raise TooManyAttempts(headers={"Retry-After": str(spent.seconds_left)})
 
 
 def _is_too_fast(purpose: str, sent: str, limits: Limits) -> str:
@@ -109,6 +134,14 @@ def sender_of(address: str) -> str:
     return salted_hmac("visitors.sender", sent, algorithm="sha256").hexdigest()[:32]
 
 
+def network_key(address: str) -> str:
+    """Return a keyed hash of a visitor's network, by which what it holds and has not paid for is counted.
+
+    It is stored only while something is held.
+    """
+    return salted_hmac("visitors.network", network_of(address), algorithm="sha256").hexdigest()[:NETWORK_KEY_LENGTH]
+
+
 @lru_cache(maxsize=10_000)
 def network_of(address: str) -> str:
     """Return an address as it is limited: IPv6 is reduced to the /64 network that a visitor controls."""
@@ -116,4 +149,7 @@ def network_of(address: str) -> str:
         found = ip_address(address)
     except ValueError:
         return address
-    return str(ip_network((found, 64), strict=False)) if isinstance(found, IPv6Address) else address
+    if isinstance(found, IPv6Address):
+        # An IPv4 address that reached a socket of IPv6 is one visitor's.
+        return str(found.ipv4_mapped or ip_network((found, 64), strict=False))
+    return address

@@ -1,12 +1,18 @@
-"""The chooser of content items: those visible in the admin, newest first, with the same search as the API."""
+"""The chooser of content items: those visible in the admin, newest first, with the same search as the API.
+
+People who do not work with content choose among what visitors see.
+"""
 
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
+from django.http import HttpRequest
 from wagtail.admin.forms.choosers import BaseFilterForm
 from wagtail.admin.ui.tables import Column, StatusTagColumn
 from wagtail.snippets.views import chooser
 
+from cms_api.adminkit.choosers import NothingToCreate, may_see_all
 from cms_api.adminkit.ids import is_id
 from cms_api.text.search import matching
 
@@ -37,20 +43,25 @@ class ItemFilterForm(BaseFilterForm):
 
 
 class ItemChoices:
-    """First base of the chooser's views: limits them to visible items."""
+    """First base of the chooser's views: limits them to items that the person may see."""
 
     filter_form_class = ItemFilterForm
+    request: HttpRequest
+
+    def items(self) -> QuerySet[ContentItem]:
+        found = visible_items()
+        return found if may_see_all(ContentItem, self.request.user) else found.filter(status=Status.PUBLISHED)
 
     def get_object_list(self) -> Any:
-        return visible_items().defer("cached_json", "data")
+        return self.items().defer("cached_json", "data")
 
     def get_object(self, pk: Any) -> ContentItem:
         if not is_id(str(pk)):
             raise ContentItem.DoesNotExist
-        return visible_items().get(pk=pk)
+        return self.items().get(pk=pk)
 
     def get_objects(self, pks: list[Any]) -> Any:
-        return visible_items().filter(pk__in=[pk for pk in pks if is_id(str(pk))])
+        return self.items().filter(pk__in=[pk for pk in pks if is_id(str(pk))])
 
     def get_display_title(self, item: ContentItem) -> str:
         return f"{item.title} ({type_by_id(item.type_id).name})"
@@ -62,6 +73,7 @@ class ItemChoices:
 
 
 class ItemChooserViewSet(chooser.SnippetChooserViewSet):
+    create_view_class = NothingToCreate
     choose_view_class = type("ItemChooseView", (ItemChoices, chooser.ChooseView), {})
     choose_results_view_class = type("ItemChooseResultsView", (ItemChoices, chooser.ChooseResultsView), {})
     chosen_view_class = type("ItemChosenView", (ItemChoices, chooser.SnippetChosenView), {})

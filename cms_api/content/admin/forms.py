@@ -8,10 +8,11 @@ from django.core.exceptions import NON_FIELD_ERRORS
 from django.utils import timezone
 from wagtail.admin.forms.models import WagtailAdminModelForm
 from wagtail.admin.panels import FieldPanel, MultiFieldPanel, ObjectList, Panel
-from wagtail.admin.widgets import AdminAutoHeightTextInput, AdminDateTimeInput
+from wagtail.admin.widgets import AdminAutoHeightTextInput
 from wagtail.images.widgets import AdminImageChooser
 
 from cms_api.adminkit.fields import SlugField
+from cms_api.adminkit.forms import SiteDateTimeField
 from cms_api.adminkit.panels import Tabs
 from cms_api.core import versions
 from cms_api.core.errors import Invalid, taken
@@ -49,10 +50,9 @@ class ItemForm(WagtailAdminModelForm):
 
     shown_keys = forms.CharField(required=False, widget=ShownKeys)
     slug = SlugField(max_length=MAX_SLUG, help_text="The last part of the URL. Leave empty to derive it from the title.")
-    published_at = forms.DateTimeField(
+    published_at = SiteDateTimeField(
         required=False,
         label="Published at",
-        widget=AdminDateTimeInput,
         help_text="A date in the future schedules the item. Leave empty to publish it as of now.",
     )
     excerpt = forms.CharField(required=False, max_length=5000, widget=AdminAutoHeightTextInput(attrs={"rows": 2}))
@@ -89,12 +89,6 @@ class ItemForm(WagtailAdminModelForm):
             return key in shown.split(",")
         name = self.add_prefix(PREFIX + key)
         return not self.fields[PREFIX + key].widget.value_omitted_from_data(self.data, self.files, name)
-
-    def clean_published_at(self) -> Any:
-        """Keep the stored seconds if the input, which only shows minutes, was not changed."""
-        sent, stored = self.cleaned_data["published_at"], self.instance.published_at
-        same = sent is not None and stored is not None and sent == stored.replace(second=0, microsecond=0)
-        return stored if same else sent
 
     def _post_clean(self) -> None:
         values = self.values()

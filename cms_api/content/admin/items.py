@@ -8,10 +8,11 @@ from django.contrib.admin.utils import quote
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.text import capfirst
+from wagtail.admin import messages
 from wagtail.admin.panels import FieldPanel, ObjectList
 from wagtail.admin.utils import set_query_params
 from wagtail.admin.views.generic import RevisionsRevertMixin
@@ -23,6 +24,7 @@ from wagtail.snippets.views import snippets
 from cms_api.adminkit.columns import local_date
 from cms_api.adminkit.views import Saving
 from cms_api.adminkit.viewset import ListingViewSet
+from cms_api.core.errors import Invalid
 from cms_api.media.models import MediaImage
 from cms_api.media.selectors import address
 from cms_api.text.search import matching
@@ -239,6 +241,13 @@ class ItemDeleteView(VisibleItemMixin, snippets.DeleteView):
 
     def delete_action(self) -> None:
         items.delete_item(item=self.object, user=self.request.user)
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        try:
+            return super().form_valid(form)
+        except Invalid as refusal:
+            messages.error(self.request, refusal.message)
+            return redirect(f"{URLS}:edit", quote(self.object.pk))
 
 
 class ItemUnpublishView(VisibleItemMixin, snippets.UnpublishView):

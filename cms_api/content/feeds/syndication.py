@@ -144,7 +144,8 @@ class ItemFeed(Feed):
     def item_guid(self, item: ContentItem) -> str:
         """Return a tag URI (RFC 4151), which stays the same when the item's slug changes."""
         host = urlsplit(settings.BASE_URL).hostname
-        return f"tag:{host},{item.created_at:%Y-%m-%d}:content-item/{item.pk}"
+        number = item.type.external_number(item.pk, item.created_at)
+        return f"tag:{host},{item.created_at:%Y-%m-%d}:content-item/{number}"
 
     item_guid_is_permalink = False
 

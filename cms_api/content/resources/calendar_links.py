@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from cms_api.core.time_zones import zone_named
-from cms_api.fields.datetimes import to_utc
+from cms_api.fields.datetimes import read_stored, to_utc
 from cms_api.flags.selectors import site_country
 from cms_api.text.addresses import address_lines
 from cms_api.text.placeholders import CALENDAR_TOKEN
@@ -67,7 +67,8 @@ def _span(stored: dict[str, Any]) -> tuple[str, str, bool]:
     zone = zone_named(stored["tz"])
     if zone is None:
         raise ValueError(stored["tz"])
-    opening, closing = (to_utc(dt.datetime.fromisoformat(each), zone).replace(tzinfo=None) for each in (start, end))
+    keys = ("start", "end" if stored.get("end") else "start")
+    opening, closing = (to_utc(read_stored(stored, key), zone).replace(tzinfo=None) for key in keys)
     return f"{opening.isoformat()}Z", f"{closing.isoformat()}Z", False
 
 

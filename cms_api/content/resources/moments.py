@@ -56,10 +56,10 @@ def _when(stored: dict[str, Any]) -> When | None:
         last = dt.date.fromisoformat(shown["end"] or shown["start"])
         return When(_day(first), _day(last) if last > first else None, "", repeat, cancelled)
     zone = zone_named(shown["tz"]) or site
-    start = dt.datetime.fromisoformat(shown["start"]).replace(tzinfo=zone)
-    end = dt.datetime.fromisoformat(shown["end"]).replace(tzinfo=zone) if shown["end"] else None
+    start = dt.datetime.fromisoformat(shown["start_utc"]).astimezone(zone)
+    end = dt.datetime.fromisoformat(shown["end_utc"]).astimezone(zone) if shown["end"] else None
     closing = None
-    if end and end != start:
+    if end and shown["end_utc"] != shown["start_utc"]:
         text = _time(end) if end.date() == start.date() else f"{_day(end).text}, {_time(end)}"
         closing = Moment(end.isoformat(timespec="minutes"), text)
     opening = Moment(start.isoformat(timespec="minutes"), f"{_day(start).text}, {_time(start)}")

@@ -12,6 +12,7 @@ from wagtail.signal_handlers import disable_reference_index_auto_update
 from cms_api.core.errors import Invalid, NotFound, taken
 from cms_api.core.writing import execute_as_one, insert, insertions, reserve_id_of_each, update
 from cms_api.fields.datetimes import mark
+from cms_api.flags.services import notify
 from cms_api.webhooks.services import emit
 
 from ..models import ContentItem, ContentType, ItemLink
@@ -187,8 +188,12 @@ def save_draft(
 
 @transaction.atomic
 def delete_item(*, item: ContentItem, user: Any = None) -> None:
-    """Delete an item and the items it owns. Links from other items are removed."""
+    """Delete an item and the items it owns. Links from other items are removed.
+
+    Raises Invalid (`item`) if another module still needs it, such as an event with tickets.
+    """
     item = lock(item, to_delete=True)
+    notify("content.item_deleting", item)
     owned = list(item.owned.only("pk", "type_id", "status", "owner_id"))
     gone = [item.pk, *(child.pk for child in owned)]
     pointing = _drop_links(gone)
@@ -241,7 +246,7 @@ def mark_date(*, item: ContentItem, cancelled: bool = False, skipped: bool = Fal
     ContentItem.objects.filter(pk=item.pk).update(**{name: getattr(item, name) for name in changed})
     emit("content_item.updated", item)
     projections.invalidate([item.type_id], changed=[item.pk], reordered=item.status == Status.PUBLISHED)
-    projections.notify_saved(item)
+    projections.notify_saved(item, is_moved=False)
     return True
 
 
@@ -326,7 +331,7 @@ def _save(
     emit("content_item.updated", item)
     reordered = before.place != place and (before.place.is_public or place.is_public)
     projections.invalidate([item.type_id], changed=[item.pk], reordered=reordered)
-    projections.notify_saved(item, is_moved=before.date != projections.date_value(item))
+    projections.notify_saved(item, is_moved=before.date != projections.date_value(item), former=before.date)
     return item
 
 

@@ -16,6 +16,7 @@ from wagtail.search.backends import get_search_backend
 from cms_api.core import versions
 from cms_api.core.errors import Invalid, taken
 from cms_api.core.writing import Conflict, Sql, execute_as_one, insert
+from cms_api.fields.datetimes import read_stored, to_utc
 from cms_api.flags.selectors import site_timezone
 from cms_api.flags.services import notify
 from cms_api.media.selectors import image_paths
@@ -86,8 +87,8 @@ def span(value: dict[str, Any], site: ZoneInfo) -> tuple[datetime | None, dateti
             return first.astimezone(UTC), last.astimezone(UTC)
         zone = ZoneInfo(value["tz"])
         return (
-            datetime.fromisoformat(start).replace(tzinfo=zone).astimezone(UTC),
-            datetime.fromisoformat(end).replace(tzinfo=zone).astimezone(UTC),
+            to_utc(read_stored(value, "start"), zone),
+            to_utc(read_stored(value, "end" if value.get("end") else "start"), zone),
         )
     except OverflowError:
         return None, None
@@ -227,13 +228,13 @@ def references(items: Iterable[ContentItem]) -> list[ReferenceIndex]:
     ]
 
 
-def notify_saved(item: ContentItem, *, is_new: bool = False, is_moved: bool = True) -> None:
+def notify_saved(item: ContentItem, *, is_new: bool = False, is_moved: bool = True, former: Any = None) -> None:
     """Let other modules update what they derive from a stored item. Owned occurrences are left to their parent.
 
-    `is_moved` says whether its date may have changed.
+    `is_moved` says whether its date may have changed, and `former` is the value it had before, if known.
     """
     if item.owner_id is None:
-        notify("content.item_saved", item, is_new, is_moved)
+        notify("content.item_saved", item, is_new, is_moved, former)
 
 
 def date_value(item: ContentItem) -> Any:

@@ -38,8 +38,8 @@ ATTRIBUTES = (
 MAX_TERM = 100
 MAX_POSITION = 10_000
 
-#: Items that are refreshed in one transaction.
-BATCH = 500
+#: Items that are refreshed in one transaction, which takes some 50 ms: others wait for it.
+BATCH = 25
 #: Maximum duration of one run of `refresh_items`, below the time limit of a task.
 REFRESHING_SECONDS = 20
 

@@ -9,8 +9,9 @@ from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, require
 from cms_api.core.locks import lock_for_share
 from cms_api.core.writing import Conflict
 from cms_api.fields import Context, Field, clean_data
-from cms_api.fields.datetimes import keep_marks
+from cms_api.fields.datetimes import is_sent_back, keep_marks
 from cms_api.flags.selectors import site_timezone
+from cms_api.flags.services import notify
 from cms_api.media.services.library import lock_images
 
 from ..models import ContentItem, ContentType
@@ -101,14 +102,30 @@ def _assign_data(item: ContentItem, values: Mapping[str, Any], *, new: bool, com
         if cleaned.get(field.key):
             with collector.under(f"data.{field.key}"):
                 _check_targets(field, cleaned[field.key])
+    for field in item_type.schema:
+        if field.type == "datetime" and is_sent_back(field, sent.get(field.key), item.data.get(field.key), context):
+            cleaned[field.key] = item.data[field.key]
     if (dated := item_type.date_field) and dated.key in cleaned:
-        cleaned[dated.key] = keep_marks(item.data.get(dated.key), cleaned[dated.key])
+        cleaned[dated.key] = _with_marks(item, item.data.get(dated.key), cleaned[dated.key])
     item.data = {**item.data, **cleaned}
     if whole and complete:
         for field in item_type.schema:
             if field.required and field.key not in cleaned and item.data.get(field.key) in (None, "", [], {}):
                 collector.add(f"data.{field.key}", required(field.key))
     collector.raise_if_any()
+
+
+def _with_marks(item: ContentItem, stored: Any, value: Any) -> Any:
+    """Return a new date with the marks of the stored one; that of a series has those of the date that becomes its first one."""
+    value = keep_marks(stored, value)
+    if item.pk is not None and value != stored and _repeats(stored) and _repeats(value):
+        for marked in notify("content.series_editing", item, value):
+            value = marked
+    return value
+
+
+def _repeats(value: Any) -> bool:
+    return isinstance(value, dict) and bool(value.get("repeat"))
 
 
 def _term_ids(item_type: ContentType, field: Field, references: list[int | str]) -> list[int]:

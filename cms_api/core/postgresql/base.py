@@ -24,6 +24,7 @@ from psycopg.errors import Diagnostic
 
 from cms_api.core.outages import CircuitBreaker
 
+from ..first_write import prepare_to_write
 from .cursors import StatementCursor
 
 #: Seconds without an answer to a statement until the server is asked whether it is there, and seconds for that answer.
@@ -112,6 +113,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
             found.close()
             pool.putconn(found)
         return found
+
+    def set_autocommit(self, autocommit: bool, force_begin_transaction_with_broken_autocommit: bool = False) -> None:
+        if not autocommit:
+            prepare_to_write()
+        super().set_autocommit(autocommit, force_begin_transaction_with_broken_autocommit)
 
     def statement_cursor(self, *, binary: bool) -> Any:
         """Return a cursor for SQL whose text stays the same, unless prepared statements are off; see `core.statements`.

@@ -14,6 +14,9 @@ from typing import Any
 from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 
+from ..first_write import prepare_to_write
+from ..private_files import create_private
+
 
 class FairLock:
     """A lock that threads get in the order in which they ask for it."""
@@ -58,6 +61,18 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     #: Acquired during a transaction.
     _acquired: FairLock | None = None
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        name = str(conn_params["database"])
+        # Others are in memory.
+        if not name.startswith((":", "file:")):
+            create_private(name)
+        return super().get_new_connection(conn_params)
+
+    def set_autocommit(self, autocommit: bool, force_begin_transaction_with_broken_autocommit: bool = False) -> None:
+        if not autocommit:
+            prepare_to_write()
+        super().set_autocommit(autocommit, force_begin_transaction_with_broken_autocommit)
 
     def _start_transaction_under_autocommit(self) -> None:
         lock = _locks[self.settings_dict["NAME"]]

@@ -6,7 +6,8 @@ from typing import Any
 import django_filters
 import orjson
 from django.db.models import QuerySet
-from django.http import FileResponse, HttpRequest
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
@@ -79,9 +80,9 @@ class AttachmentView(PermissionCheckedMixin, View):
     any_permission_required = ("view", "change", "delete")
     model = Submission
 
-    def get(self, request: HttpRequest, pk: int) -> FileResponse:
+    def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
         attachment = get_object_or_404(Attachment, pk=pk)
-        return download(attachment.file, attachment.filename)
+        return download(request, attachment.file, attachment.filename)
 
 
 class SubmissionViewSet(RecordViewSet):

@@ -10,8 +10,8 @@ from .postgresql import PostgreSQL
 from .sqlite import SQLite
 from .types import Rows
 
-#: Tables whose rows are not backed up: sessions, the cache, and counters of rate limits.
-PASSING = ("django_session", "core_cache", "tokens_budget")
+#: Tables whose rows are not backed up: sessions, the cache, live workers, and counters of rate limits.
+PASSING = ("django_session", "core_cache", "core_workerprocess", "tokens_budget")
 
 #: Tables, or beginnings of their names, that `migrate`, `setup_site` and a running site fill by themselves.
 _SET_UP = (

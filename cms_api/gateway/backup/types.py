@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,7 @@ class Manifest:
         return json.dumps(asdict(self), indent=1).encode() + b"\n"
 
 
+@cache
 def product_version() -> str:
     """Return the version of the code that is running."""
     project = tomllib.loads(Path(settings.BASE_DIR, "pyproject.toml").read_text())["project"]

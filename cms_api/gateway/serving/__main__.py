@@ -68,9 +68,9 @@ def _raise_limit() -> int:
     return max(allowed - RESERVED_DESCRIPTORS, RESERVED_DESCRIPTORS)
 
 
-async def serve(listener: socket.socket, application: str) -> None:
+async def serve(listener: socket.socket, application: Any) -> None:
     """Serve until SIGTERM or SIGINT, and then until the requests that have arrived are answered."""
-    bridge = WsgiBridge(import_string(application), on_start=report_ready, others=Others.inherited())
+    bridge = WsgiBridge(application, on_start=report_ready, others=Others.inherited())
     server = InheritedServer(bridge, listener, _raise_limit())
     loop = asyncio.get_running_loop()
 
@@ -88,7 +88,8 @@ async def serve(listener: socket.socket, application: str) -> None:
 
 
 def main(descriptor: str, application: str = "config.wsgi.application") -> None:
-    asyncio.run(serve(socket.socket(fileno=int(descriptor)), application))
+    # Django refuses the database to the thread of an event loop, and loading may read it.
+    asyncio.run(serve(socket.socket(fileno=int(descriptor)), import_string(application)))
     logging.shutdown()
     # The server's own threads may still be ending, and would abort while the interpreter shuts down.
     os._exit(0)

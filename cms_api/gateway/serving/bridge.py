@@ -10,7 +10,7 @@ from wsgiref.util import FileWrapper
 
 from granian.rsgi import HTTPProtocol, Scope
 
-from .answers import CLOSE, FileAnswer, StreamedAnswer, WholeAnswer, close, fail, refuse
+from .answers import CLOSE, StreamedAnswer, WholeAnswer, close, fail, file_answer, refuse
 from .bodies import BodyReceiver, BodyRefused, Disconnected
 from .environ import Environ, environ_of, request_headers
 from .message_queue import MessageQueue
@@ -23,8 +23,8 @@ WsgiApplication = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 #: Requests that one process answers at once; others wait.
 THREADS = 16
 
-#: Paths that are answered by a thread of their own: a balancer must not take a busy process for a dead one.
-HEALTH_CHECKS = {"/healthz", "/readyz"}
+#: Paths that are each answered by a thread of their own: a balancer must not take a busy process for a dead one.
+HEALTH_CHECKS = ("/healthz", "/readyz")
 
 
 class WsgiBridge:
@@ -54,15 +54,16 @@ class WsgiBridge:
     def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
-        self._health_thread = ThreadPoolExecutor(1, thread_name_prefix="health")
+        self._health_threads = {path: ThreadPoolExecutor(1, thread_name_prefix=path[1:]) for path in HEALTH_CHECKS}
         self._message_thread = ThreadPoolExecutor(1, thread_name_prefix="message")
         answer_messages = getattr(self._application, "answer_messages", None)
         self._messages = MessageQueue(self._message_paths, answer_messages, self._requests, loop)
         self._on_start()
 
     def __rsgi_del__(self, loop: asyncio.AbstractEventLoop) -> None:
-        for threads in (self._threads, self._health_thread, self._message_thread, self._messages):
+        for threads in (self._threads, *self._health_threads.values(), self._message_thread):
             threads.shutdown()
+        self._messages.shutdown()
 
     def take(self, scope: Scope, protocol: HTTPProtocol) -> bool:
         """Take a request that is a message or has no body; return False for all others. Called by the server's thread."""
@@ -90,7 +91,7 @@ class WsgiBridge:
 
     def _hand_over(self, path: str, environ: Environ, protocol: HTTPProtocol) -> None:
         if path in HEALTH_CHECKS:
-            self._health_thread.submit(self._respond, environ, protocol)
+            self._health_threads[path].submit(self._respond, environ, protocol)
         elif path in self._message_paths:
             self._message_thread.submit(self._respond, environ, protocol)
         else:
@@ -121,8 +122,11 @@ class WsgiBridge:
         head: list[Any] = []
         result = self._application(environ, lambda status, headers, *_: head.extend((status, headers)))
         status, headers = int(head[0][:3]), head[1]
+        if environ["REQUEST_METHOD"] == "HEAD":
+            close(result)
+            return WholeAnswer(status, headers, b"")
         if isinstance(result, FileWrapper):
-            return FileAnswer(status, headers, result)
+            return file_answer(status, headers, result)
         if getattr(result, "streaming", False):
             return StreamedAnswer(status, headers, result)
         try:

@@ -14,7 +14,7 @@ from ..types import MailState
 def failed(request: HttpRequest) -> Card | None:
     if not policy_registry.get_by_type(OutgoingMail).user_has_permission(request.user, "change"):
         return None
-    mails = OutgoingMail.objects.filter(state=MailState.FAILED, created_at__gte=timezone.now() - RECENT)
+    mails = OutgoingMail.objects.filter(state=MailState.FAILED, is_limited=False, created_at__gte=timezone.now() - RECENT)
     return Card(
         "Emails not sent",
         reverse("mail_log:index") + f"?state={MailState.FAILED}",

@@ -19,7 +19,7 @@ from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
 
 from ..models import OutgoingMail
-from ..selectors import mails_on, title
+from ..selectors import is_resendable, mails_on, title
 from ..services.log import resend, resend_failed
 from ..types import MailState
 
@@ -76,14 +76,14 @@ class LogViewSet(RecordViewSet):
             "Send again",
             calling(resend, "mail"),
             "The email will be sent again shortly. Reload the page to see the result.",
-            "Only failed emails can be sent again.",
-            offered=lambda mail: mail.state == MailState.FAILED,
+            "Only emails that failed or are held back can be sent again.",
+            offered=is_resendable,
         ),
     )
 
     def records(self) -> QuerySet[OutgoingMail]:
         """Return the emails without their content, which may be long and is shown only on an email's own page."""
-        return OutgoingMail.objects.defer("text", "html", "headers")
+        return OutgoingMail.objects.defer("text", "html", "secret_content", "headers")
 
     def named(self, record: OutgoingMail) -> str:
         return record.subject
@@ -107,7 +107,7 @@ class LogViewSet(RecordViewSet):
 
     def list_context(self, records: QuerySet[OutgoingMail], request: HttpRequest) -> dict[str, Any]:
         may_resend = policy_registry.get_by_type(OutgoingMail).user_has_permission(request.user, "change")
-        return {"failed": OutgoingMail.objects.filter(state=MailState.FAILED).count() if may_resend else 0}
+        return {"failed": OutgoingMail.objects.filter(state=MailState.FAILED, is_limited=False).count() if may_resend else 0}
 
     def get_extra_urlpatterns(self) -> list[URLPattern]:
         return [

@@ -3,24 +3,34 @@
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 from wagtail.log_actions import log
 
+from cms_api.core.errors import Invalid
 from cms_api.core.wakeups import wake
 
 from ..models import OutgoingMail
-from ..selectors import QUEUE
+from ..selectors import QUEUE, RESENDABLE, WITHOUT_SECRETS
 from ..types import RETENTION, MailState
 
+SECRETS_REMOVED = (
+    "This email had a one-time link or code, which has been removed from it, so it can't be sent again. Ask the recipient to "
+    "request a new one."
+)
 #: Rows deleted in one transaction.
 _AT_ONCE = 500
 
 
 @transaction.atomic
 def resend(*, mail: OutgoingMail, user: Any = None) -> bool:
-    """Make a failed mail due again, the same message with all its retries; return whether it had failed."""
-    made_due = _make_due(OutgoingMail.objects.filter(pk=mail.pk)) == 1
+    """Make a mail that failed, or is held back, due again, with all its retries; return whether it was one.
+
+    Raises Invalid (`mail`) for one that has lost its secrets.
+    """
+    if OutgoingMail.objects.filter(WITHOUT_SECRETS, pk=mail.pk).exists():
+        raise Invalid({"mail": SECRETS_REMOVED})
+    found = OutgoingMail.objects.filter(RESENDABLE, pk=mail.pk)
+    made_due = found.update(**OutgoingMail.requeued(), is_limited=False) == 1
     if made_due:
         # Not the subject: the audit log is kept forever.
         log(instance=mail, action="mail.resend", user=user, title=f"{mail.template} {mail.pk}")
@@ -30,13 +40,13 @@ def resend(*, mail: OutgoingMail, user: Any = None) -> bool:
 
 @transaction.atomic
 def resend_failed(*, user: Any = None) -> int:
-    """Resend every failed mail, after an outage that outlasted the retries; return how many there were."""
-    failed = OutgoingMail.objects.filter(state=MailState.FAILED)
-    return sum(resend(mail=mail, user=user) for mail in failed.defer("text", "html").iterator(_AT_ONCE))
+    """Resend every failed mail, after an outage that outlasted the retries; return how many there were.
 
-
-def _make_due(mails: QuerySet[OutgoingMail]) -> int:
-    return mails.filter(state=MailState.FAILED).update(**OutgoingMail.requeued())
+    Left out are those that have lost their secrets, and those that were held back until they failed: somebody should look at
+    them one by one.
+    """
+    failed = OutgoingMail.objects.filter(state=MailState.FAILED, is_limited=False).exclude(WITHOUT_SECRETS)
+    return sum(resend(mail=mail, user=user) for mail in failed.defer("text", "html", "secret_content").iterator(_AT_ONCE))
 
 
 def drop_old() -> None:

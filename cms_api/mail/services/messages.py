@@ -5,6 +5,7 @@ from email.mime.base import MIMEBase
 from email.utils import format_datetime
 
 from django.core.mail import EmailMultiAlternatives
+from django.utils.module_loading import import_string
 
 from ..models import MailAttachment, OutgoingMail
 
@@ -17,23 +18,32 @@ class StoredMessage(EmailMultiAlternatives):
 
 
 def message(mail: OutgoingMail) -> StoredMessage:
+    words = mail.words
     headers = {**mail.headers, "Message-ID": mail.message_id, "Date": format_datetime(mail.created_at)}
     if mail.auto_submitted:
         # Keeps auto-responders from answering.
         headers["Auto-Submitted"] = mail.auto_submitted
     made = StoredMessage(
-        subject=mail.subject,
-        body=mail.text,
+        subject=words.subject,
+        body=words.text,
         from_email=mail.sender,
         to=[mail.to],
         reply_to=[mail.reply_to] if mail.reply_to else None,
         headers=headers,
     )
     made.null_sender = mail.null_sender
-    made.attach_alternative(mail.html, "text/html")
+    made.attach_alternative(words.html, "text/html")
     for attachment in mail.attachments.all():
         made.attach(_part(attachment))
     return made
+
+
+def content_of(attachment: MailAttachment) -> bytes:
+    """Return the content of an attachment, which is made and stored the first time. Must not be called in a transaction."""
+    if attachment.maker and not attachment.content:
+        attachment.content = import_string(attachment.maker)(**attachment.made_from)
+        MailAttachment.objects.filter(pk=attachment.pk).update(content=attachment.content)
+    return bytes(attachment.content)
 
 
 def _part(attachment: MailAttachment) -> MIMEBase:
@@ -46,7 +56,7 @@ def _part(attachment: MailAttachment) -> MIMEBase:
     part = MIMEBase(main, sub)
     for name, value in parameters.items():
         part.set_param(name, value)
-    part.set_payload(bytes(attachment.content))
+    part.set_payload(content_of(attachment))
     encode_base64(part)
     filename = attachment.name
     part.add_header("Content-Disposition", "attachment", filename=filename if filename.isascii() else ("utf-8", "", filename))

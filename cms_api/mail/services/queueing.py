@@ -2,6 +2,7 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from django.conf import settings
@@ -15,8 +16,23 @@ from cms_api.flags.services import notify
 
 from .. import selectors
 from ..models import MailAttachment, OutgoingMail
-from ..types import Attachment, AutoSubmitted, Recipient, Words, read_address, read_addresses, read_attachments, read_headers
-from .rendering import render
+from ..types import (
+    Attachment,
+    AutoSubmitted,
+    MailState,
+    Recipient,
+    Visitor,
+    Words,
+    read_address,
+    read_addresses,
+    read_attachments,
+    read_headers,
+)
+from .rendering import is_empty, render
+from .unconfirmed import is_unconfirmed
+
+#: Stands for a secret in what is shown.
+HIDDEN = "(not shown)"
 
 
 @transaction.atomic
@@ -30,8 +46,16 @@ def queue(
     attachments: Sequence[Attachment] = (),
     auto_submitted: AutoSubmitted = AutoSubmitted.GENERATED,
     null_sender: bool = False,
+    about: str = "",
+    entered_by: Visitor | None = None,
 ) -> list[OutgoingMail]:
     """Write a declared mail for each recipient, in the caller's transaction; a worker sends it afterwards.
+
+    A mail that a visitor causes waits while the budget of its recipient is spent, unless the visitor has shown that the address
+    is theirs (`unconfirmed`). So does one whose address was `entered_by` a visitor earlier, as in a job. `about` names the record
+    whose state the mail reports, such as `booking:7`: a mail about it that waits is replaced by this one.
+
+    The secrets of a mail are stored apart from what *Sent mail* shows, until it is sent.
 
     `context` has a text or a Block for each declared placeholder. With `null_sender`, the envelope has no sender if the mail
     server allows it. Each recipient gets a separate mail: none sees the others, and a refused one does not affect the rest.
@@ -41,7 +65,10 @@ def queue(
     """
     values = _values(template, context)
     recipients = read_addresses(to)
-    rendered = render(selectors.words(template), values)
+    content = selectors.words(template)
+    rendered = render(content, values)
+    hidden = {name: HIDDEN for name in registry.mail(template).secrets if not is_empty(values[name])}
+    shown = render(content, {**values, **hidden}) if hidden else rendered
     common = {
         "template": template,
         "sender": _sender(values["site"]),
@@ -49,9 +76,19 @@ def queue(
         "headers": read_headers(headers or {}),
         "auto_submitted": auto_submitted,
         "null_sender": null_sender,
+        "about": about,
+        "has_secrets": bool(hidden),
+        "secret_content": asdict(rendered) if hidden else None,
     }
+    to_staff = registry.mail(template).to_staff
     files = read_attachments(attachments)
-    mails = [_write(recipient, rendered, files, common) for recipient in recipients]
+    if about:
+        _replace(recipients, about)
+    mails = []
+    for recipient in recipients:
+        is_counted = entered_by is not None or bool(about) or not to_staff
+        is_limited = is_counted and is_unconfirmed(recipient.address, entered_by)
+        mails.append(_write(recipient, shown, files, {**common, "is_limited": is_limited}))
     notify("mail.queued", mails)
     wake(selectors.QUEUE)
     return mails
@@ -64,6 +101,22 @@ def _values(template: str, context: Mapping[str, Any]) -> dict[str, Any]:
     if declared != set(context):
         raise ValueError(f"The mail {template!r} has the placeholders {sorted(declared)}, not {sorted(context)}.")
     return {**context, **selectors.common_values()}
+
+
+def _replace(recipients: Sequence[Recipient], about: str) -> None:
+    """End the mails about a record that wait for the budget of their recipient."""
+    selectors.replaceable_mails(about, [recipient.address for recipient in recipients]).update(**replaced())
+
+
+def replaced() -> dict[str, Any]:
+    """Return the column values of a mail that a later one about its record replaces."""
+    return {
+        "state": MailState.REPLACED,
+        "secret_content": None,
+        "lost": 0,
+        "next_attempt_at": None,
+        "finished_at": timezone.now(),
+    }
 
 
 def _write(recipient: Recipient, rendered: Words, files: Sequence[Attachment], common: Mapping[str, Any]) -> OutgoingMail:
@@ -80,7 +133,10 @@ def _write(recipient: Recipient, rendered: Words, files: Sequence[Attachment], c
         created_at=now,
     )
     MailAttachment.objects.bulk_create(
-        MailAttachment(mail=mail, name=file.name, type=file.type, content=file.content) for file in files
+        MailAttachment(
+            mail=mail, name=file.name, type=file.type, content=file.content, maker=file.maker, made_from=dict(file.made_from)
+        )
+        for file in files
     )
     return mail
 

@@ -56,3 +56,8 @@ def _as_text(value: Any) -> str:
 
 def _as_html(value: Any) -> str:
     return value.html if isinstance(value, Block) else escape(plain(str(value))).replace("\n", "<br>")
+
+
+def is_empty(value: Any) -> bool:
+    """Return whether a placeholder has no value."""
+    return not _as_text(value).strip()

@@ -9,17 +9,23 @@ from typing import Any
 
 from django.core import mail as django_mail
 
-from cms_api.core.leases import Stop, never
+from cms_api.core import registry
+from cms_api.core.leases import Stop, free_parked, never, ours, renewing
+from cms_api.core.locks import refuse_in_transaction
 from cms_api.core.queues import Failed, Round, RowWork
 
 from ..models import OutgoingMail
-from ..types import RETRY_DELAYS
+from ..types import RETRY_DELAYS, MailState
+from . import unconfirmed
 from .messages import message
+from .queueing import replaced
 
 logger = logging.getLogger(__name__)
 
-#: Far longer than any attempt: the mail server has 20 seconds for each of its few responses.
-LEASE = timedelta(minutes=10)
+#: Another worker sends a mail so long after the one that had it has died. It is renewed while a mail server is slow to answer.
+LEASE = timedelta(minutes=1)
+#: The error of a mail that waits for the budget of its recipient.
+OVER_BUDGET = "Held back: visitors have caused many emails to this address."
 
 
 def send_due(*, stop: Stop = never) -> Round:
@@ -32,14 +38,24 @@ def send_due(*, stop: Stop = never) -> Round:
 
 
 class _Sending(RowWork[OutgoingMail]):
+    def free_parked(self) -> None:
+        mails = OutgoingMail.objects.order_by()
+        free_parked(mails.filter(is_limited=False), self.lease, self.delays)
+        # These also wait for the budgets of their recipients, whose windows last no longer than a day.
+        free_parked(mails.filter(is_limited=True), self.lease, self.delays, longest=timedelta(days=1))
+
     @contextmanager
     def session(self) -> Iterator[Callable[[OutgoingMail], None]]:
         """Yield a function that sends mails over one connection, reopened after each failure."""
         connection = django_mail.get_connection()
 
         def send(mail: OutgoingMail) -> None:
+            if _replace_outdated(mail):
+                return
+            _admit(mail)
             try:
-                _send(mail, connection)
+                with renewing(mail, LEASE):
+                    _send(mail, connection)
             except Failed:
                 _close(connection)
                 raise
@@ -50,8 +66,32 @@ class _Sending(RowWork[OutgoingMail]):
             _close(connection)
 
 
+def _replace_outdated(mail: OutgoingMail) -> bool:
+    """End a mail whose earlier attempt failed or was interrupted, if a later one about its record was sent to its recipient.
+
+    The earlier state must not arrive after the later one.
+    """
+    if not mail.about or mail.attempts <= 1:
+        return False
+    later = OutgoingMail.objects.filter(about=mail.about, recipient=mail.recipient, pk__gt=mail.pk, state=MailState.SENT)
+    return later.order_by().exists() and bool(ours(mail).update(**replaced()))
+
+
+def _admit(mail: OutgoingMail) -> None:
+    """Charge a limited mail to the budget of its recipient, once. Raises Failed, until the window ends, if it is spent."""
+    if not mail.is_limited:
+        return
+    # A limited mail to staff is about a record. Without one, its address was `entered_by` a visitor.
+    to_staff = bool(mail.about) and mail.template in registry.mails() and registry.mail(mail.template).to_staff
+    spent = unconfirmed.charge_mailbox(address=mail.recipient, about=mail.about, to_staff=to_staff)
+    if not spent.allowed:
+        raise Failed(OVER_BUDGET, at_least=timedelta(seconds=spent.seconds_left))
+    OutgoingMail.objects.filter(pk=mail.pk).update(is_limited=False)
+
+
 def _send(mail: OutgoingMail, connection: Any) -> None:
     """Hand a mail to the mail server. Raises Failed."""
+    refuse_in_transaction("Sending mail")
     try:
         connection.open()
     except Exception as problem:

@@ -1,14 +1,55 @@
-"""The SMTP backend: Django's, which can also send mails whose envelope has no sender."""
+"""The SMTP backend: Django's, which can also send mails whose envelope has no sender, and waits for no reply for ever."""
 
-from smtplib import SMTPRecipientsRefused, SMTPSenderRefused
+import socket
+from contextlib import suppress
+from smtplib import SMTP, SMTP_SSL, SMTPRecipientsRefused, SMTPSenderRefused, SMTPServerDisconnected
+from threading import Event, Timer
 from typing import Any
 
 from django.core.mail.backends.smtp import EmailBackend
 from django.core.mail.message import sanitize_address
 
+#: Seconds for a reply if there is no EMAIL_TIMEOUT.
+UNSET_SECONDS = 60.0
+
+
+class LimitedReplies(SMTP):
+    """Allows the timeout for a whole reply: a server that sends a byte now and then would stop all mail."""
+
+    def getreply(self) -> tuple[int, bytes]:
+        is_late = Event()
+
+        def end() -> None:
+            is_late.set()
+            # It ends whatever waits for the socket.
+            with suppress(OSError):
+                if self.sock is not None:
+                    self.sock.shutdown(socket.SHUT_RDWR)
+
+        # Without EMAIL_TIMEOUT, it is no number.
+        timer = Timer(self.timeout if isinstance(self.timeout, int | float) else UNSET_SECONDS, end)
+        timer.daemon = True
+        timer.start()
+        try:
+            reply = super().getreply()
+        finally:
+            timer.cancel()
+        if is_late.is_set():
+            self.close()
+            raise SMTPServerDisconnected("The reply took too long")
+        return reply
+
+
+class LimitedSslReplies(LimitedReplies, SMTP_SSL):
+    """The same over TLS from the beginning."""
+
 
 class SmtpBackend(EmailBackend):
     """Sends a message with `null_sender` from `<>`, or from its usual sender to a server that refuses that."""
+
+    @property
+    def connection_class(self) -> type[SMTP]:
+        return LimitedSslReplies if self.use_ssl else LimitedReplies
 
     def _send(self, email_message: Any) -> bool:
         if getattr(email_message, "null_sender", False) and self._send_without_sender(email_message):

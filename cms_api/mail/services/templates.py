@@ -1,5 +1,7 @@
 """Writes of mail texts: validation, editors' changes, and the reset to the defaults."""
 
+import re
+from collections.abc import Collection
 from typing import Any
 
 from django.db import transaction
@@ -14,6 +16,11 @@ from cms_api.text.placeholders import mistakes, names_in
 from .. import selectors
 from ..models import MailTemplate
 from ..types import MAX_SUBJECT, Words, one_line, plain
+
+#: Of the text before and after a placeholder of a secret: nothing joins it, so that it is part of no other address.
+_BEFORE, _AFTER = re.compile(r"(?:^|[\s>(])$"), re.compile(r"$|[\s<).,;:!?]")
+_IN_TAG = re.compile(r"<[^>]*$")
+_IN_HREF = re.compile(r'<a(?:\s[\w-]+="[^"]*")*\shref="$')
 
 
 def check_words(*, name: str, words: Words) -> Words:
@@ -31,7 +38,7 @@ def check_words(*, name: str, words: Words) -> Words:
     }.items():
         if not found[path] and path not in collector.errors:
             collector.add(path, required(path))
-        for sentence in mistakes(found[path], known):
+        for sentence in [*mistakes(found[path], known), *misplaced(found[path], registry.mail(name).secrets)]:
             collector.add(path, sentence)
         missing = set(registry.mail(name).required) - names_in(found[path]) if path != "subject" else ()
         for each in sorted(missing):
@@ -40,6 +47,21 @@ def check_words(*, name: str, words: Words) -> Words:
         collector.add("subject", f"The subject must not be longer than {MAX_SUBJECT} characters.")
     collector.raise_if_any()
     return Words(**found)
+
+
+def misplaced(source: str, secrets: Collection[str]) -> list[str]:
+    """Return a sentence for each secret that does not stand alone, or as the whole address of a link.
+
+    As a part of another address, or in that of a picture, it would be sent to whoever answers there.
+    """
+    found = set()
+    for mark in re.finditer(r"\{\{\s*(\w+)[^{}]*\}\}", source):
+        before, after = source[: mark.start()], source[mark.end() :]
+        is_href = _IN_HREF.search(before) and after.startswith('"')
+        is_alone = not _IN_TAG.search(before) and _BEFORE.search(before[-1:]) and _AFTER.match(after)
+        if mark[1] in secrets and not is_href and not is_alone:
+            found.add(f"{{{{ {mark[1]} }}}} must stand alone, or be the whole address of a link.")
+    return sorted(found)
 
 
 def in_subject(name: str) -> dict[str, str]:

@@ -3,10 +3,10 @@
 `CATEGORIES` is imported with Wagtail's hooks, so that the pages and actions that replace Wagtail's are registered in time.
 """
 
-from . import bulk, choosing, library
+from . import bulk, choosing, library, profile_picture
 from .categories import CategoryViewSet
 from .forms import DocumentForm, ImageForm
 
 CATEGORIES = CategoryViewSet("media_categories", url_prefix="categories")
 
-__all__ = ["CATEGORIES", "DocumentForm", "ImageForm", "bulk", "choosing", "library"]
+__all__ = ["CATEGORIES", "DocumentForm", "ImageForm", "bulk", "choosing", "library", "profile_picture"]

@@ -6,6 +6,9 @@ from wagtail import hooks
 from wagtail.documents.views import bulk_actions as documents
 from wagtail.images.views import bulk_actions as images
 
+from cms_api.core import versions
+
+from ..selectors import VERSION
 from .listing import DocumentFilterSet, ImageFilterSet
 from .uses import uses_of
 
@@ -44,11 +47,21 @@ class ConfirmsUses:
         """Skip Wagtail's check for protected files."""
 
 
+class MovesLibrary:
+    """Moves the library's version with the files: the collection that they come to may be private."""
+
+    @classmethod
+    def execute_action(cls, objects: Any, **kwargs: Any) -> Any:
+        moved = super().execute_action(objects, **kwargs)  # type: ignore[misc]
+        versions.bump(VERSION)
+        return moved
+
+
 for _noun, _filters, _actions in (("image", ImageFilterSet, images), ("document", DocumentFilterSet, documents)):
     for _bases in (
         (ConfirmsUses, Listed, _actions.DeleteBulkAction),
         (Listed, _actions.AddTagsBulkAction),
-        (Listed, _actions.AddToCollectionBulkAction),
+        (MovesLibrary, Listed, _actions.AddToCollectionBulkAction),
     ):
         _action = type(_bases[-1].__name__, _bases, {"filterset_class": _filters, "noun": _noun, "__module__": __name__})
         # After Wagtail's own actions, which they replace.

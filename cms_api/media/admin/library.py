@@ -62,16 +62,16 @@ class DocumentUsage(ShowsUses, documents.UsageView):
 IMAGES: list[URLPattern] = [
     path("", Images.as_view()),
     path("results/", Images.as_view(results_only=True)),
-    path("<id:image_id>/", EditImage.as_view()),
-    path("<id:image_id>/delete/", DeleteImage.as_view()),
-    path("usage/<id:image_id>/", ImageUsage.as_view()),
+    path("<any_id:image_id>/", EditImage.as_view()),
+    path("<any_id:image_id>/delete/", DeleteImage.as_view()),
+    path("usage/<any_id:image_id>/", ImageUsage.as_view()),
 ]
 DOCUMENTS: list[URLPattern] = [
     path("", Documents.as_view()),
     path("results/", Documents.as_view(results_only=True)),
-    path("edit/<id:document_id>/", EditDocument.as_view()),
-    path("delete/<id:document_id>/", DeleteDocument.as_view()),
-    path("usage/<id:document_id>/", DocumentUsage.as_view()),
+    path("edit/<any_id:document_id>/", EditDocument.as_view()),
+    path("delete/<any_id:document_id>/", DeleteDocument.as_view()),
+    path("usage/<any_id:document_id>/", DocumentUsage.as_view()),
 ]
 
 

@@ -18,8 +18,10 @@ from django.utils.encoding import filepath_to_uri
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import S3Store
 
+from cms_api.http.files import Section, Stored
+
 from ..types.served import file_type
-from .storage import Section, StorageUnavailable, Stored
+from .storage import StorageUnavailable
 
 T = TypeVar("T")
 

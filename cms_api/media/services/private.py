@@ -7,9 +7,13 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import NoReturn, Protocol, cast, runtime_checkable
 
 from django.conf import settings
-from django.core.files.storage import FileSystemStorage, Storage
+from django.core.files.storage import Storage
 from django.db.models import Model
 from django.utils import timezone
+
+from cms_api.http.files import ServedStorage
+
+from .storage import LocalStorage
 
 #: The folder of private files below VAR_DIR, or in the storage of media.
 PRIVATE = "private"
@@ -18,7 +22,7 @@ STRAY = timedelta(days=1)
 
 
 @runtime_checkable
-class PrivateStorage(Protocol):
+class PrivateStorage(ServedStorage, Protocol):
     """The additions to Django's storage interface."""
 
     #: The folder below VAR_DIR, or in the storage of media, and in backups.
@@ -28,7 +32,7 @@ class PrivateStorage(Protocol):
         """Return the names of all files that are older."""
 
 
-class PrivateFolder(FileSystemStorage):
+class PrivateFolder(LocalStorage):
     """A folder below VAR_DIR."""
 
     def __init__(self, folder: str) -> None:

@@ -4,7 +4,6 @@ import errno
 import os
 import stat
 import threading
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol, cast
@@ -14,6 +13,7 @@ from django.core.files.storage import FileSystemStorage, default_storage
 
 from cms_api.core import outages
 from cms_api.core.outages import Outage
+from cms_api.http.files import Section, ServedStorage, Stored
 
 #: System errors for a name under which nothing can be read.
 _NOT_FOUND = {
@@ -36,33 +36,8 @@ class StorageUnavailable(OSError, Outage):
     text = "We can't reach our file storage right now. Nothing is lost. Try again in a few minutes."
 
 
-class Section(Protocol):
-    """Consecutive bytes of a file, read piece by piece."""
-
-    def read(self, size: int = -1, /) -> bytes: ...
-
-    def close(self) -> None: ...
-
-
-@dataclass(frozen=True)
-class Stored:
-    """An existing file."""
-
-    name: str
-    size: int
-    modified: datetime
-    #: A strong ETag, including its quotation marks.
-    tag: str
-
-
-class MediaStorage(Protocol):
+class MediaStorage(ServedStorage, Protocol):
     """The additions to Django's storage interface that the media view needs."""
-
-    def find(self, name: str) -> Stored | None:
-        """Return the file with this name, or None; a folder is not a file."""
-
-    def section(self, stored: Stored, start: int, length: int) -> Section:
-        """Return bytes of a file without loading it whole. Raises FileNotFoundError if it has been deleted meanwhile."""
 
     def direct_address(self, name: str) -> str:
         """Return a temporary URL of the file for visitors' browsers; empty if only the site can read the storage."""
@@ -77,9 +52,10 @@ def media_storage() -> MediaStorage:
 
 
 class LocalSection:
-    """A section of a file on disk, with a descriptor for servers that support `sendfile`."""
+    """A section of a file on disk, with its path for servers that read it themselves, from the position of its descriptor."""
 
-    def __init__(self, descriptor: int, start: int, length: int) -> None:
+    def __init__(self, descriptor: int, path: str, start: int, length: int) -> None:
+        self.name = path
         # Unbuffered, so that the descriptor's position is the read position.
         self._file = os.fdopen(descriptor, "rb", buffering=0)
         self._file.seek(start)
@@ -118,9 +94,10 @@ class LocalStorage(FileSystemStorage):
             raise
 
     def find(self, name: str) -> Stored | None:
-        descriptor = self._open_inside(name)
-        if descriptor is None:
+        opened = self._open_inside(name)
+        if opened is None:
             return None
+        descriptor, _ = opened
         try:
             found = os.fstat(descriptor)
         finally:
@@ -131,10 +108,10 @@ class LocalStorage(FileSystemStorage):
         return Stored(name, found.st_size, modified, f'"{found.st_mtime_ns:x}-{found.st_size:x}"')
 
     def section(self, stored: Stored, start: int, length: int) -> Section:
-        descriptor = self._open_inside(stored.name)
-        if descriptor is None:
+        opened = self._open_inside(stored.name)
+        if opened is None:
             raise FileNotFoundError(stored.name)
-        return LocalSection(descriptor, start, length)
+        return LocalSection(*opened, start, length)
 
     def direct_address(self, name: str) -> str:
         return ""
@@ -142,15 +119,15 @@ class LocalStorage(FileSystemStorage):
     def is_known_missing(self, name: str) -> bool:
         return not self.exists(name)
 
-    def _open_inside(self, name: str) -> int | None:
-        """Open a name if it is below the root, and return the descriptor: no link may lead outside."""
+    def _open_inside(self, name: str) -> tuple[int, str] | None:
+        """Open a name if it is below the root, and return the descriptor and the path: no link may lead outside."""
         root = os.path.realpath(self.location)
         try:
             path = os.path.realpath(Path(root, name))
             if not path.startswith(root + os.sep):
                 return None
             # O_NONBLOCK: a pipe would make the process wait for a writer.
-            return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+            return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC), path
         except ValueError:
             # A NUL, or a character that no file system allows.
             return None

@@ -5,12 +5,14 @@ from typing import Any
 
 from django import forms
 
-from cms_api.adminkit.reveal import SecretForm
+from cms_api.adminkit.once import OnceRecordForm
 from cms_api.adminkit.widgets import GroupedCheckboxes
 from cms_api.core import registry
+from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import is_on
 
 from ..selectors import offered_events
+from ..services.endpoints import check_reachable
 from ..types import ALL
 
 
@@ -23,13 +25,23 @@ def event_choices(chosen: Collection[str]) -> Iterator[tuple[str, Any]]:
         yield title, [(event.kind, event.summary) for event in events]
 
 
-class WebhookForm(SecretForm):
+class WebhookForm(OnceRecordForm):
     events = forms.MultipleChoiceField(widget=GroupedCheckboxes)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         events: Any = self.fields["events"]
         events.choices = list(event_choices(self.instance.events))
+
+    def clean_url(self) -> str:
+        """Look the host up before the view begins its transaction."""
+        url: str = self.cleaned_data["url"]
+        if url != self.instance.url:
+            try:
+                check_reachable(url)
+            except Invalid as refusal:
+                raise forms.ValidationError(refusal.errors["url"]) from refusal
+        return url
 
     def clean_events(self) -> list[str]:
         """Return only `*` if it is selected, because it includes all other events."""

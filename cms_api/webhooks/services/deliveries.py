@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from cms_api.core import versions
-from cms_api.core.leases import BATCH, LOST, Stop, never
+from cms_api.core.leases import BATCH, LOST, Stop, free_parked, never
 from cms_api.core.queues import Round, Task, Work
 from cms_api.core.wakeups import wake
 from cms_api.core.writing import Sql, changing, execute_together, exists
@@ -20,7 +20,7 @@ from cms_api.outbound.keeping import KeptConnections
 
 from ..models import Delivery, Endpoint, OutboxEvent
 from ..selectors import FEATURE, QUEUE, due_at, lease, next_due, retry_delays
-from ..types import LOGGED_DELIVERIES, DeliveryStatus
+from ..types import LOGGED_DELIVERIES, LONGEST_WAIT, DeliveryStatus
 from .outcomes import MAX_LOST, record_failure, success
 from .sending import Outcome, headers, message, post
 
@@ -37,6 +37,10 @@ class _Sending(Work):
     """Serves several endpoints concurrently."""
 
     threads, pause, outage = 16, 0.25, 1.0
+
+    def free_parked(self) -> None:
+        free_parked(Endpoint.objects.order_by(), lease())
+        free_parked(Delivery.objects.order_by(), lease(), retry_delays(), longest=LONGEST_WAIT)
 
     def take(self, stop: Stop) -> Task | None:
         _connections.close_idle()

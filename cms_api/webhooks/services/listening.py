@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from cms_api.core import versions
 from cms_api.core.leases import renew, succeed
+from cms_api.core.locks import refuse_in_transaction
 
 from ..models import Delivery, Endpoint
 from ..selectors import VERSION, lease
@@ -58,6 +59,7 @@ def _subscription() -> Iterator[Endpoint]:
 
 def _forward(endpoint: Endpoint, delivery: Delivery, body: bytes, url: str) -> str:
     """Return the status code of the developer's own server, or why the request failed."""
+    refuse_in_transaction("A request to another host")
     sent = headers(endpoint=endpoint, kind=delivery.event.kind, delivery_id=delivery.pk, body=body, now=timezone.now())
     try:
         return str(requests.post(url, data=body, headers=sent, timeout=10, allow_redirects=False).status_code)

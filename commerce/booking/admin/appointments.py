@@ -22,7 +22,7 @@ from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.text.search import matching
 from commerce.common.admin.cells import figure
 from commerce.common.selectors import format_money
-from commerce.payments.selectors import payments_of, refundable_cents
+from commerce.payments.selectors import payments_of, refundable_cents, refunds_of
 
 from ..models import Appointment, Service, Staff
 from ..resources import mails, sums
@@ -108,7 +108,7 @@ class BookView(AddView):
     def get_initial(self) -> dict[str, Any]:
         query = self.request.GET
         ids = {name: query[name] for name in ("service", "staff") if is_id(query.get(name, ""))}
-        time = query.get("starts_at", "")[:20]
+        time = query.get("starts_at", "")[:30]
         return {**super().get_initial(), **ids, **({} if "\0" in time else given(start=time))}
 
     def get_success_message(self, instance: Appointment) -> str:
@@ -305,6 +305,7 @@ class AppointmentViewSet(RecordViewSet):
         return {
             "sums": sums.of_appointment(record),
             "payments": payments_of(PAYABLE, record.pk),
+            "refunds": refunds_of(PAYABLE, record.pk),
             "manage_url": MANAGE_LINK.path(record),
             "calendar_url": set_query_params(reverse("appointments:calendar"), {"date": day, "staff": record.staff_id}),
         }

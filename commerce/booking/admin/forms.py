@@ -8,6 +8,7 @@ from wagtail.admin.widgets import AdminAutoHeightTextInput
 from cms_api.adminkit.forms import RecordForm, SiteDateTimeField
 from commerce.common.admin.amounts import RecordActionForm, RecordedPaymentForm, RefundForm
 from commerce.payments.selectors import refundable_cents
+from commerce.payments.services import check_refund
 from commerce.payments.types import RECORDED
 
 from ..models import Appointment, Service, Staff
@@ -48,6 +49,9 @@ class RescheduleForm(RecordActionForm):
 class AppointmentRefundForm(RefundForm):
     def most_of(self, record: Appointment) -> int:
         return refundable_cents(PAYABLE, record.pk)
+
+    def check(self, amount_cents: int) -> None:
+        check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
 
 
 class PaymentForm(RecordedPaymentForm):

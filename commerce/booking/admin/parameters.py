@@ -10,6 +10,7 @@ from django.http import Http404
 from django.utils import timezone
 
 from cms_api.flags.selectors import site_timezone
+from cms_api.text.moments import typed_moment
 from commerce.common.types.hours import DAY, instant
 from commerce.common.types.spans import Span
 
@@ -55,7 +56,7 @@ def bounds_of(day: date) -> Span:
 
 def as_typed(moment: datetime) -> str:
     """Return a moment as the forms of appointments read it."""
-    return moment.astimezone(site_timezone()).replace(tzinfo=None).isoformat(sep=" ", timespec="minutes")
+    return typed_moment(moment.astimezone(site_timezone()))
 
 
 def given(**parameters: Any) -> Mapping[str, Any]:

@@ -131,11 +131,11 @@ def calendar_state(staff: Staff) -> str:
     if not staff.calendar_url:
         return "None"
     if staff.calendar_error:
-        return "Failing"
+        return "Partly read" if staff.calendar_read_at and staff.calendar_read_at == staff.calendar_checked_at else "Failing"
     return "Connected" if staff.calendar_read_at else "Not read yet"
 
 
-CALENDAR_TONES = {"Failing": "critical", "Connected": "positive", "Not read yet": "info"}
+CALENDAR_TONES = {"Failing": "critical", "Partly read": "warning", "Connected": "positive", "Not read yet": "info"}
 
 
 def calendar_note(staff: Staff) -> str:

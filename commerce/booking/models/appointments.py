@@ -10,10 +10,13 @@ from django.db.models import F, Q
 from django.utils import timezone
 from wagtail.search import index
 
+from cms_api.auth.types import NETWORK_KEY_LENGTH
+from cms_api.http.external_keys import ExternalRecord
+from cms_api.http.link_keys import LinkedRecord
 from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
 from commerce.common.types.discounts import MAX_CODE
-from commerce.common.types.money import Money
+from commerce.common.types.money import Money, balance_cents
 
 from ..types import services
 from ..types.appointments import ACTIVE, MAX_NOTES, MAX_ZONE, AppointmentStatus
@@ -59,7 +62,7 @@ class BookedSlot(models.Model):
         return f"{self.staff}, {self.starts_at}"
 
 
-class Appointment(index.Indexed, models.Model):
+class Appointment(ExternalRecord, LinkedRecord, index.Indexed, models.Model):
     """A seat in a slot. Without a slot, it takes nobody's time."""
 
     status = models.CharField(max_length=10, choices=AppointmentStatus.choices, editable=False)
@@ -102,6 +105,8 @@ class Appointment(index.Indexed, models.Model):
     reserved_until = models.DateTimeField(null=True, editable=False)
     #: Whether a payment that takes days is on its way.
     is_processing = models.BooleanField(default=False, editable=False)
+    #: The network of the visitor who booked it, until it is paid or for a day; see `common.services.networks`.
+    network = models.CharField(max_length=NETWORK_KEY_LENGTH, blank=True, default="", editable=False)
     #: SEQUENCE of its calendar invites (RFC 5545): grows when it is moved or cancelled.
     sequence = models.PositiveIntegerField(default=0, editable=False)
     #: When its customer was reminded, or need not be.
@@ -179,12 +184,13 @@ class Appointment(index.Indexed, models.Model):
 
     @property
     def balance_due_cents(self) -> int:
-        return max(0, self.total_cents - self.amount_paid_cents)
+        """Return what is left to pay, rounded to what can be paid online."""
+        return balance_cents(self.total_cents - self.amount_paid_cents, self.currency)
 
     @property
     def deposit_due_cents(self) -> int:
         """Return how much of the deposit has not been paid."""
-        return max(0, self.deposit_cents - self.amount_paid_cents)
+        return balance_cents(self.deposit_cents - self.amount_paid_cents, self.currency)
 
     @property
     def total(self) -> Money:

@@ -84,4 +84,4 @@ def _event(appointment: Appointment, summary: str, url: str, location: str, desc
 
 
 def uid(appointment: Appointment) -> str:
-    return f"appointment-{appointment.pk}@{urlsplit(settings.BASE_URL).hostname or 'localhost'}"
+    return f"appointment-{appointment.external_id}@{urlsplit(settings.BASE_URL).hostname or 'localhost'}"

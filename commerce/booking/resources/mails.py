@@ -8,7 +8,7 @@ from cms_api.core.time_zones import zone_label
 from cms_api.flags.selectors import site_formats, site_timezone
 from commerce.common.resources import sums_block
 
-from ..models import Appointment
+from ..models import Appointment, Staff
 from . import sums
 
 #: Stands for a video link that is not shared.
@@ -20,8 +20,9 @@ def customer_time(appointment: Appointment) -> str:
     return time_in(appointment.starts_at, appointment.zone)
 
 
-def staff_time(appointment: Appointment) -> str:
-    return time_in(appointment.starts_at, appointment.staff.zone)
+def staff_time(appointment: Appointment, staff: Staff | None = None) -> str:
+    """Return the start on the clock of the member of staff, or of one who had the appointment before."""
+    return time_in(appointment.starts_at, (staff or appointment.staff).zone)
 
 
 def business_time(appointment: Appointment) -> str:

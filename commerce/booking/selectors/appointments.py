@@ -18,7 +18,7 @@ from ..models import Appointment, Staff
 from ..types.appointments import ACTIVE, PAYABLE, UPCOMING, AppointmentStatus
 
 #: The link with which customers reschedule and cancel, which they get by email.
-MANAGE_LINK = SignedLink("booking.appointment", view="booking_manage")
+MANAGE_LINK = SignedLink("booking.appointment", Appointment, view="booking_manage")
 
 #: Those that a staff feed shows.
 _IN_FEED = (*ACTIVE, AppointmentStatus.COMPLETED)

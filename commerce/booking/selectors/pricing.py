@@ -6,7 +6,7 @@ from django.conf import settings
 
 from cms_api.core.errors import Invalid
 from commerce.common.selectors import check_code, format_money, get_discount_code
-from commerce.common.types.money import Money
+from commerce.common.types.money import Money, payable_cents
 
 from ..models import Appointment, BookingCode, Service
 from ..types.appointments import Price, price_of
@@ -27,8 +27,10 @@ class Quote:
 
 def quote(service: Service, code_text: str = "", *, email: str = "") -> Quote:
     """Return the price of a service; `email` is checked against the uses of a code by one customer."""
-    code, problem = _find_code(code_text, service, email) if code_text.strip() else (None, "")
-    taken_off = code.discount.of_items(service.price_cents) if code else 0
+    # Where nothing is to be paid, no code is used, and the page asks for none.
+    code, problem = _find_code(code_text, service, email) if code_text.strip() and service.price_cents else (None, "")
+    left = service.price_cents - (code.discount.of_items(service.price_cents) if code else 0)
+    taken_off = max(0, service.price_cents - payable_cents(left, settings.SITE_CURRENCY))
     price = price_of(service.price_cents, deposit_cents=service.deposit_cents, discount_cents=taken_off)
     return Quote(price, code, problem)
 

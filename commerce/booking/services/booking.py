@@ -7,15 +7,18 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
+from cms_api.auth.services import visitors
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
 from cms_api.core.time_zones import zone_named
 from cms_api.fields import Context
-from cms_api.fields.base import FieldPath, read_line, read_text
+from cms_api.fields.base import FieldPath, read_text
 from cms_api.flags.selectors import site_timezone
+from commerce.common.services.networks import has_many, network_if_unconfirmed
 from commerce.common.types import MAX_NAME, MAX_PHONE, read_email
 from commerce.payments.selectors import is_ready
 from commerce.payments.services.starting import NOT_READY
@@ -30,6 +33,8 @@ from .confirming import become_confirmed
 from .paying import reservation_end
 from .redeeming import redeem
 from .slots import place_appointment, take_slot
+
+HOLDS_MANY = "Many bookings have already been made from your network today. Sign in to book, or try again tomorrow."
 
 
 @dataclass(frozen=True)
@@ -53,13 +58,15 @@ def book_appointment(
     values: Mapping[str, Any],
     user: Any = None,
     by_staff: bool = False,
+    network: str = "",
 ) -> Appointment:
     """Book a service with a member of staff, or, for None, with anyone who is free.
 
     It is confirmed at once, unless the customer has to pay a deposit, or the service requires approval. `values`: `name`,
     `email`, `phone`, `timezone` (an IANA name; the site's by default), `notes`, `answers` to the intake questions by key,
     `discount_code`, and `total_cents`, the price that the customer agreed to. Bookings `by_staff` need no notice, no working
-    hours, no answers and no deposit. Raises Invalid by these names, and for `starts_at`, `staff` and `payment`.
+    hours, no answers and no deposit. Unpaid appointments of one `network` are limited, unless the account has confirmed the
+    address. Raises Invalid by these names, and for `starts_at`, `staff`, `network` and `payment`.
     """
     customer = read_customer(service, values, by_staff=by_staff)
     priced = quote(service, str(values.get("discount_code") or ""), email=customer.email)
@@ -70,18 +77,29 @@ def book_appointment(
     if priced.price.deposit_cents and not by_staff and not is_ready():
         raise Invalid({"payment": NOT_READY})
     slot = take_slot(service=service, starts_at=starts_at, staff=_candidates(service, staff, by_staff), by_staff=by_staff)
+    counted = network if priced.price.deposit_cents else network_if_unconfirmed(network, user=user, email=customer.email)
+    _check_share(counted)
     appointment = Appointment(user=user if user is not None and user.is_authenticated and not by_staff else None)
     fill_appointment(appointment, customer, priced, slot, by_staff=by_staff)
+    appointment.network = counted
     if priced.code is not None:
         redeem(appointment, priced.code)
     appointment.save()
     get_search_backend().add(appointment)
     log(instance=appointment, action="booking.book", user=user if by_staff else appointment.user)
     if not appointment.requires_approval and appointment.reserved_until is None:
-        become_confirmed(appointment)
+        become_confirmed(appointment, network=counted)
     elif appointment.reserved_until is None:
         notices.request_approval(appointment)
     return appointment
+
+
+def _check_share(network: str) -> None:
+    """Raise Invalid (`network`) if visitors of a network have booked too much within a day that is neither paid nor over."""
+    pending = Q(status=AppointmentStatus.PENDING, is_processing=False)
+    future = Q(status=AppointmentStatus.CONFIRMED, starts_at__gt=timezone.now())
+    if has_many(Appointment.objects.filter(pending | future), network):
+        raise Invalid({"network": HOLDS_MANY})
 
 
 def _candidates(service: Service, staff: Staff | None, by_staff: bool) -> Sequence[Staff]:
@@ -104,7 +122,7 @@ def read_customer(service: Service, values: Mapping[str, Any], *, by_staff: bool
         found["email"] = read_email(str(values.get("email") or ""))
     for name, limit in (("name", 2 * MAX_NAME), ("phone", MAX_PHONE)):
         with errors.under():
-            found[name] = read_line(values.get(name), FieldPath(name, name), limit) or ""
+            found[name] = visitors.read_name(values.get(name), FieldPath(name, name), limit)
     if not found.get("name") and "name" not in errors.errors:
         errors.add("name", required("name"))
     with errors.under():

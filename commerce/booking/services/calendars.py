@@ -1,5 +1,6 @@
 """Reads the busy times of staff from their own calendars at iCal addresses. No request is sent in a transaction."""
 
+import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
@@ -7,12 +8,14 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from cms_api.core.apart import Limits, ReadingFailed, run_apart
 from cms_api.core.errors import Invalid
+from cms_api.core.leases import CLOCK_TOLERANCE
 from cms_api.outbound.fetching import FetchError, fetch
 from commerce.common.types.spans import Span, moment, span
 
 from ..models import BusyTime, Staff
-from ..types.busy import busy_spans
+from ..types.busy import read_busy
 from ..types.services import FARTHEST_AHEAD, MAX_URL
 from .slots import lock_staff
 
@@ -20,33 +23,49 @@ from .slots import lock_staff
 FRESH = timedelta(minutes=15)
 #: Calendars that one run of the job reads; the next run continues.
 A_RUN = 50
+#: Seconds after which a run of the job ends, too.
+SECONDS = 120
 #: Bytes of one calendar.
 LARGEST = 10 * 1024 * 1024
+LIMITS = Limits(cpu_seconds=10)
 _BEFORE, _AHEAD = timedelta(days=2), timedelta(days=FARTHEST_AHEAD + 2)
 
 
 def refresh_calendars() -> None:
     """Read the calendars that have not been read lately, those that have waited longest first (periodic job)."""
-    late = Q(calendar_checked_at=None) | Q(calendar_checked_at__lte=timezone.now() - FRESH)
+    now, ends = timezone.now(), time.monotonic() + SECONDS
+    # A time that is still to come was noted while the clock was ahead.
+    late = (
+        Q(calendar_checked_at=None) | Q(calendar_checked_at__lte=now - FRESH) | Q(calendar_checked_at__gt=now + CLOCK_TOLERANCE)
+    )
     due = Staff.objects.exclude(calendar_url="").filter(late)
     for staff in due.order_by(F("calendar_checked_at").asc(nulls_first=True), "pk")[:A_RUN]:
+        if time.monotonic() > ends:
+            break
         read_calendar(staff=staff)
 
 
 def read_calendar(*, staff: Staff) -> bool:
-    """Read the calendar of a member of staff, and return whether it could be read; if not, the last busy times stay."""
+    """Read the calendar of a member of staff, and return whether it could be read; if not, the last busy times stay.
+
+    It is parsed in a process of its own. If only some entries can be read, the error says how many cannot.
+    """
     now = timezone.now()
-    first, last = now - _BEFORE, now + _AHEAD
+    bounds = span(now - _BEFORE, now + _AHEAD)
     try:
         content = fetch(staff.calendar_url, headers={"Accept": "text/calendar"}, largest=LARGEST).body
-        found = busy_spans(content, zone=staff.zone, first=first, last=last)
+        found, unread = run_apart(read_busy, content, staff.zone.key, *bounds, limits=LIMITS)
     except FetchError as problem:
         _note(staff, now, str(problem))
         return False
     except Invalid as refusal:
         _note(staff, now, refusal.message)
         return False
-    _replace(staff, found, now)
+    except ReadingFailed as problem:
+        _note(staff, now, f"The calendar {problem}")
+        return False
+    error = f"{unread} {'entry' if unread == 1 else 'entries'} could not be read." if unread else ""
+    _replace(staff, [(start, end) for start, end in found], now, error)
     return True
 
 
@@ -56,10 +75,10 @@ def _note(staff: Staff, now: datetime, problem: str) -> None:
 
 
 @transaction.atomic
-def _replace(staff: Staff, found: Sequence[Span], now: datetime) -> None:
+def _replace(staff: Staff, found: Sequence[Span], now: datetime, error: str) -> None:
     lock_staff([staff.pk])
     read = Staff.objects.filter(pk=staff.pk, calendar_url=staff.calendar_url)
-    if not read.update(calendar_checked_at=now, calendar_read_at=now, calendar_error=""):
+    if not read.update(calendar_checked_at=now, calendar_read_at=now, calendar_error=error):
         # It has another address by now.
         return
     stored = BusyTime.objects.filter(staff=staff)

@@ -15,11 +15,15 @@ from . import notices
 from .reminding import needs_no_reminder
 
 
-def become_confirmed(appointment: Appointment, *, user: Any = None) -> None:
-    """Confirm an appointment: its customer gets an email with an invite. The caller has locked it, or created it."""
+def become_confirmed(appointment: Appointment, *, user: Any = None, network: str = "") -> None:
+    """Confirm an appointment: its customer gets an email with an invite. The caller has locked it, or created it.
+
+    `network` is that of a visitor who has booked it without a payment, by which it is counted from now on.
+    """
     now = timezone.now()
     appointment.status, appointment.confirmed_at, appointment.updated_at = AppointmentStatus.CONFIRMED, now, now
     appointment.requires_approval, appointment.is_processing, appointment.reserved_until = False, False, None
+    appointment.network = network
     appointment.reminded_at = now if needs_no_reminder(appointment) else None
     appointment.save()
     log(instance=appointment, action="booking.confirm", user=user)

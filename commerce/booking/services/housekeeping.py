@@ -4,6 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
+from commerce.common.services.networks import forget_networks
 from commerce.payments.services import close_payments
 
 from ..models import Appointment
@@ -25,6 +26,11 @@ def lapse_appointments() -> None:
     for pk in list(lapsed.order_by("reserved_until", "pk").values_list("pk", flat=True)[:A_RUN]):
         if close_payments(payable=PAYABLE, record_id=pk):
             _lapse(pk)
+
+
+def forget_networks_of_appointments() -> None:
+    """Delete the networks of appointments of former days (periodic job)."""
+    forget_networks(Appointment.objects.exclude(status=AppointmentStatus.PENDING))
 
 
 @transaction.atomic

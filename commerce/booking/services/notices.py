@@ -7,7 +7,7 @@ from django.conf import settings
 
 from cms_api.flags.selectors import is_on
 from cms_api.mail.services import queue
-from cms_api.mail.types import Attachment, is_address
+from cms_api.mail.types import Attachment, Visitor, is_address
 from commerce.common.types import split_name
 from commerce.crm.services import record_activity, upsert_contact
 from commerce.crm.types import ActivityKind, NewActivity
@@ -94,7 +94,16 @@ def _send(template: str, appointment: Appointment, more: Mapping[str, Any] | Non
     if method:
         content = invite(appointment, cancelled=method == "CANCEL")
         attachments.append(Attachment("invite.ics", content, f"text/calendar; method={method}; charset=utf-8"))
-    queue(template=template, to=[appointment.email], context={**context, **(more or {})}, attachments=attachments)
+    is_reminder = template == "booking_reminder"
+    about = "" if is_reminder else _about(appointment)
+    queue(
+        template=template,
+        to=[appointment.email],
+        context={**context, **(more or {})},
+        attachments=attachments,
+        about=about,
+        entered_by=Visitor(appointment.user) if is_reminder else None,
+    )
 
 
 def notify_staff(appointment: Appointment, news: str, *, staff: Staff | None = None) -> None:
@@ -107,8 +116,12 @@ def notify_staff(appointment: Appointment, news: str, *, staff: Staff | None = N
         "service": appointment.service_name,
         "staff": appointment.staff_name,
         "customer": appointment.name,
-        "when": mails.staff_time(appointment),
+        "when": mails.staff_time(appointment, staff),
         "details": mails.details(appointment),
         "admin_url": settings.BASE_URL + admin_url(appointment.pk),
     }
-    queue(template="booking_notice", to=[to], context=context, reply_to=appointment.email)
+    queue(template="booking_notice", to=[to], context=context, reply_to=appointment.email, about=_about(appointment))
+
+
+def _about(appointment: Appointment) -> str:
+    return f"booking:{appointment.pk}"

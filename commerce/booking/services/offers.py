@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import ProtectedError
 from django.utils import timezone
@@ -12,7 +13,7 @@ from wagtail.search.backends import get_search_backend
 from cms_api.core import versions
 from cms_api.core.errors import ErrorCollector, Invalid
 from cms_api.fields.texts import is_web_url
-from commerce.common.services.checks import check_image, check_line, check_price, check_text, check_whole, is_whole
+from commerce.common.services.checks import check_image, check_line, check_payable, check_price, check_text, check_whole, is_whole
 from commerce.common.services.slugs import insert_with_slug, update_with_slug
 
 from ..models import Service
@@ -103,6 +104,9 @@ def _check(errors: ErrorCollector, service: Service) -> None:
     check_price(errors, "price_cents", service.price_cents)
     check_price(errors, "deposit_cents", service.deposit_cents)
     check_whole(errors, "position", service.position, MAX_POSITION)
+    for name in ("price_cents", "deposit_cents"):
+        if name not in errors.errors:
+            check_payable(errors, name, getattr(service, name), settings.SITE_CURRENCY)
     if not errors.errors and service.deposit_cents > service.price_cents:
         errors.add("deposit_cents", "The deposit may not be greater than the price.")
     for name, (lowest, highest) in _LIMITS.items():

@@ -8,8 +8,9 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
+from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
-from commerce.payments.types import SHORTEST, Due, RefundStatus
+from commerce.payments.types import LONGEST_TO_PAY, SHORTEST, Due, RefundStatus
 
 from ..models import Appointment
 from ..selectors.appointments import MANAGE_LINK, admin_url, paid_cents
@@ -19,6 +20,9 @@ from .confirming import become_confirmed
 
 #: The statuses in which a balance can be paid.
 PAYS = (AppointmentStatus.CONFIRMED, AppointmentStatus.COMPLETED)
+
+
+NOT_PAID_IN_TIME = "The time to pay for this appointment has ended."
 
 
 class Appointments:
@@ -33,6 +37,9 @@ class Appointments:
         if not cents:
             raise Invalid({"status": "This appointment doesn't wait for a payment."})
         if record.is_pending:
+            now = timezone.now()
+            if now - record.created_at > LONGEST_TO_PAY or record.ends_at < now:
+                raise Invalid({"status": NOT_PAID_IN_TIME})
             record.reserved_until = reservation_end()
             record.save(update_fields=["reserved_until"])
         page = MANAGE_LINK.path(record)
@@ -45,8 +52,23 @@ class Appointments:
             expires_at=record.reserved_until,
         )
 
+    def amount_due(self, record: Appointment) -> Money | None:
+        """Return the balance: somebody who has paid more than the deposit has paid a part of the rest."""
+        pays = record.is_pending or record.status in PAYS
+        return Money(record.balance_due_cents, record.currency) if pays else None
+
     def paid(self, record: Appointment, payment: Any) -> bool:
-        if payment.currency != record.currency or payment.amount_cents not in _payable_amounts(record):
+        """Apply money for a balance, also a part of it, and for a deposit the whole of it, unless the appointment is over.
+
+        Nobody has been promised a pending appointment: staff decide whether it took place.
+        """
+        deposit = record.deposit_due_cents
+        if record.is_pending and record.ends_at < timezone.now():
+            raise Invalid({"status": NOT_PAID_IN_TIME})
+        if record.is_pending and deposit and payment.amount_cents < deposit:
+            due = format_money(Money(deposit, record.currency))
+            raise Invalid({"status": f"{format_money(payment.amount)} arrived, and the deposit of {due} can't be paid in part."})
+        if record.is_pending and not deposit:
             return False
         apply_payment(record, payment)
         return True
@@ -108,13 +130,6 @@ def amount_due(record: Appointment) -> int:
     if record.is_pending:
         return 0 if record.is_processing else record.deposit_due_cents
     return record.balance_due_cents if record.status in PAYS else 0
-
-
-def _payable_amounts(record: Appointment) -> set[int]:
-    """Return the amounts of payments that are applied: staff may have confirmed an appointment while its deposit was paid."""
-    if record.is_pending:
-        return {record.deposit_due_cents} - {0}
-    return {record.deposit_due_cents, record.balance_due_cents} - {0} if record.status in PAYS else set()
 
 
 def lock_appointment(pk: int) -> Appointment | None:

@@ -1,11 +1,12 @@
 """When somebody is busy, read from the iCalendar file of their own calendar (RFC 5545)."""
 
-import re
 import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from itertools import dropwhile, islice
+from math import prod
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -13,64 +14,95 @@ from dateutil.rrule import rrule, rrulestr
 from icalendar import Calendar, vRecur
 from icalendar.timezone import tzp
 
+from cms_api.calendars.scanning import NoCalendar, Part, property_name, scan
 from cms_api.core.errors import Invalid
 from commerce.common.types.spans import Span, merged, span
 
 #: The most events of a file.
 MAX_EVENTS = 20_000
-#: The most dates of one rule, and the most days that all rules of a file are followed.
+#: The most dates of one rule, and the most steps in which all rules of a file are followed.
 MAX_DATES = 5_000
 MAX_STEPS = 2_000_000
-#: The most rules that never happen, such as on 30 February: dateutil looks for their first date until the year 9999.
+#: The most rules that never happen: dateutil looks for their first date until the year 9999.
 MAX_EMPTY = 5
+#: The most time zones that a file may define, and the most lines of one.
+MAX_ZONES, MAX_ZONE_LINES = 200, 3_000
+#: How long an event takes of which only the start can be read, unless it is a day.
+UNKNOWN_LENGTH = timedelta(hours=1)
 
 _DAY, _SECOND = timedelta(days=1), timedelta(seconds=1)
+#: The end of what lasts beyond the year 9999, in unix seconds.
+_FOREVER = int(datetime.max.replace(tzinfo=UTC).timestamp())
+#: The days of a step of a rule, at most.
+_DAYS_A_STEP = {"DAILY": 1, "WEEKLY": 7, "MONTHLY": 31, "YEARLY": 366}
 #: Steps of less than a day, in a day; with conditions, they might be followed for long without a date.
 _SHORT = {"HOURLY": 24, "MINUTELY": 24 * 60, "SECONDLY": 24 * 60 * 60}
+_TIMES_OF_DAY = ("BYHOUR", "BYMINUTE", "BYSECOND")
+_LONGEST_MONTHS = dict(enumerate((31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31), start=1))
 #: Values that cannot be read raise these.
-_BROKEN = (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError)
+_BROKEN = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
 
-#: They say nothing of time, and a broken one makes the whole file unreadable.
-_ALARMS = re.compile(rb"BEGIN:VALARM\b.*?\nEND:VALARM\r?\n", re.DOTALL | re.IGNORECASE)
+_TIMES = frozenset({"DTSTART", "DTEND", "DUE", "DURATION", "RECURRENCE-ID", "RRULE", "RDATE", "EXDATE"})
+#: The components that are read, with the properties that say something of time. Tasks are only checked, so that they are counted.
+_WANTED: dict[str, frozenset[str]] = {
+    "VTIMEZONE": frozenset(),
+    "VEVENT": _TIMES | {"UID", "STATUS", "TRANSP"},
+    "VFREEBUSY": frozenset({"FREEBUSY"}),
+    "VTODO": _TIMES,
+}
+_EXACT_STARTS = ("DTSTART", "DTEND", "DURATION")
 
 Moment = date | datetime
 #: An icalendar component: the types of its properties depend on their names.
 Component = Any
 
 
-def busy_spans(content: bytes, *, zone: ZoneInfo, first: datetime, last: datetime) -> list[Span]:
-    """Return when the owner of a calendar is busy between two aware moments, as `merged` spans that do not reach beyond them.
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """When the owner of a calendar is busy, as `merged` spans, and how many entries could not be read."""
 
-    Cancelled and transparent events are free, and so are those that cannot be read. Dates and floating times are those of `zone`.
+    spans: list[Span]
+    unread: int = 0
+
+
+def busy_spans(content: bytes, *, zone: ZoneInfo, first: datetime, last: datetime) -> Busy:
+    """Read between two aware moments, beyond which no span reaches. Dates and floating times are those of `zone`.
+
+    Cancelled and transparent events are free. Of an event that cannot be read, the first date is busy if its start can be.
     Raises Invalid if the content is no calendar, or too much to read.
     """
-    calendars = _parse(content)
+    parts = _parts(content)
     wanted = span(first, last)
     reader = _Reader(zone, wanted)
-    found = list(reader.spans([each for calendar in calendars for each in calendar.walk("VEVENT")]))
-    for calendar in calendars:
-        for part in calendar.walk("VFREEBUSY"):
-            found += reader.free_busy(part)
-    return merged((max(start, wanted[0]), min(end, wanted[1])) for start, end in found)
-
-
-def _parse(content: bytes) -> list[Any]:
-    """Return the calendars of a file. Raises Invalid."""
-    text = _ALARMS.sub(b"", content)
-    if b"BEGIN:VCALENDAR" not in text.upper():
-        raise Invalid({"calendar_url": "The address isn't a calendar."})
-    if text.upper().count(b"BEGIN:VEVENT") > MAX_EVENTS:
-        raise Invalid({"calendar_url": f"The calendar has more than {MAX_EVENTS:,} events."})
     # Zones that a file defines are kept by their names, and those of different files can have the same.
     tzp.use_default()
+    with warnings.catch_warnings(action="ignore"):
+        reader.read_zones([part for part in parts if part.name == "VTIMEZONE"])
+        found = list(reader.spans([part for part in parts if part.name == "VEVENT"]))
+        for part in parts:
+            if part.name == "VFREEBUSY":
+                found += reader.free_busy(part)
+            elif part.name == "VTODO":
+                reader.component(part)
+    return Busy(merged((max(start, wanted[0]), min(end, wanted[1])) for start, end in found), reader.unread)
+
+
+def read_busy(content: bytes, zone: str, first: int, last: int) -> list[Any]:
+    """The same for `core.apart`: moments are unix seconds, and the result is a list of the spans and the number."""
+    start, end = (datetime.fromtimestamp(each, UTC) for each in (first, last))
+    found = busy_spans(content, zone=ZoneInfo(zone), first=start, last=end)
+    return [found.spans, found.unread]
+
+
+def _parts(content: bytes) -> list[Part]:
     try:
-        with warnings.catch_warnings(action="ignore"):
-            found: list[Any] = Calendar.from_ical(text, multiple=True)
-    except _BROKEN as problem:
-        raise Invalid({"calendar_url": f"The calendar can't be read: {problem}"}) from None
-    if not found:
-        raise Invalid({"calendar_url": "The calendar is incomplete."})
-    return found
+        parts = list(scan(content, _WANTED))
+    except NoCalendar as problem:
+        text = "The calendar is incomplete." if problem.is_incomplete else "The address isn't a calendar."
+        raise Invalid({"calendar_url": text}) from None
+    if sum(part.name == "VEVENT" for part in parts) > MAX_EVENTS:
+        raise Invalid({"calendar_url": f"The calendar has more than {MAX_EVENTS:,} events."})
+    return parts
 
 
 class _Event:
@@ -82,14 +114,19 @@ class _Event:
         self.clock: tzinfo = (given.tzinfo if isinstance(given, datetime) else None) or zone
         self.start = self.local(given)
         self._zone = zone
+        #: An event that replaces a date of another has one date, whatever rule it repeats.
+        self.is_single = "RECURRENCE-ID" in component
         #: So many days by the clock, and then so many seconds.
         self.days_long, self.seconds = self._length(component, given)
-        self.rules = [_read_rule(each) for each in _all(component, "RRULE")]
-        self.added = [each for line in _all(component, "RDATE") for each in _values(line)]
+        if self.days_long < 0 or self.days_long * 86_400 + self.seconds < 0:
+            raise ValueError("An event that ends before it starts.")
+        rules = [_read_rule(each) for each in _all(component, "RRULE")]
+        added = [each for line in _all(component, "RDATE") for each in _values(line)]
+        self.rules, self.added = ([], []) if self.is_single else (rules, added)
         #: Dates that do not happen: whole days, and instants.
         self.days: set[date] = set()
         self.instants: set[int] = set()
-        for line in _all(component, "EXDATE"):
+        for line in [] if self.is_single else _all(component, "EXDATE"):
             for each in _values(line):
                 self.exclude(each)
 
@@ -98,7 +135,7 @@ class _Event:
             end = component["DTEND"].dt
             if self.is_day:
                 # Some programs end an event on the day of its start.
-                return max((end - start).days, 1), 0
+                return (end - start).days or 1, 0
             return 0, instant(end, self._zone) - instant(start, self._zone)
         if "DURATION" in component:
             given: timedelta = component["DURATION"].dt
@@ -112,7 +149,11 @@ class _Event:
         return (moment.astimezone(self.clock) if moment.tzinfo else moment).replace(tzinfo=None)
 
     def span(self, local: datetime) -> Span:
-        return instant(local, self.clock), instant(local + timedelta(days=self.days_long), self.clock) + self.seconds
+        try:
+            ends = instant(local + timedelta(days=self.days_long), self.clock) + self.seconds
+        except OverflowError:
+            ends = _FOREVER
+        return instant(local, self.clock), ends
 
     def exclude(self, moment: Moment) -> None:
         if self.is_day or not isinstance(moment, datetime):
@@ -125,42 +166,115 @@ class _Event:
 
 
 class _Reader:
-    """Reads the parts of a calendar for a span of time."""
+    """Reads the parts of a calendar for a span of time, and counts those that it cannot read."""
 
     def __init__(self, zone: ZoneInfo, wanted: Span) -> None:
         self._zone, self._wanted = zone, wanted
-        self._steps = self._empty = 0
+        self._steps = self._empty = self.unread = 0
 
-    def free_busy(self, part: Component) -> Iterator[Span]:
-        for line in _all(part, "FREEBUSY"):
-            if str(line.params.get("FBTYPE", "BUSY")).upper() != "FREE":
-                yield self._period(line.dt)
+    def read_zones(self, parts: list[Part]) -> None:
+        """Make the time zones of the file known to icalendar, the first of each name."""
+        known: set[str] = set()
+        for part in parts[:MAX_ZONES]:
+            names = [line for line in part.lines if property_name(line) == "TZID"]
+            rules = [line.upper() for line in part.lines if property_name(line) == "RRULE"]
+            if not names or names[0] in known:
+                continue
+            known.add(names[0])
+            kept = [line for line in part.lines if property_name(line) != "TZID"]
+            try:
+                if len(kept) > MAX_ZONE_LINES or not all("FREQ=YEARLY" in rule for rule in rules):
+                    raise ValueError("A time zone that would take long to follow.")
+                Calendar.from_ical("\r\n".join(["BEGIN:VCALENDAR", part.text([names[0], *kept]), "END:VCALENDAR"]))
+            except _BROKEN:
+                self.unread += 1
+
+    def component(self, part: Part) -> Component:
+        """Return a part as an icalendar component; None if some of it cannot be read."""
+        try:
+            (calendar,) = Calendar.from_ical(f"BEGIN:VCALENDAR\r\n{part.text()}END:VCALENDAR\r\n", multiple=True)
+            (found,) = calendar.subcomponents
+        except _BROKEN:
+            found = None
+        if found is None or found.errors:
+            self.unread += 1
+            return None
+        return found
+
+    def free_busy(self, part: Part) -> list[Span]:
+        """Return the spans of the periods of a part, each of which may be broken by itself."""
+        periods = [
+            f"{head}:{value}"
+            for line in part.lines
+            for head, _, values in [line.rpartition(":")]
+            for value in values.split(",")
+            if property_name(line) == "FREEBUSY"
+        ]
+        if len(periods) > MAX_EVENTS:
+            raise Invalid({"calendar_url": f"The calendar has more than {MAX_EVENTS:,} events."})
+        return [found for period in periods for found in self._free_busy(Part(part.name, [period]))]
+
+    def _free_busy(self, part: Part) -> Iterator[Span]:
+        component = self.component(part)
+        lines = _all(component, "FREEBUSY") if component else []
+        try:
+            for line in lines:
+                if str(line.params.get("FBTYPE", "BUSY")).upper() != "FREE":
+                    yield self._period(line.dt)
+        except _BROKEN:
+            self.unread += 1
 
     def _period(self, given: tuple[datetime, datetime | timedelta]) -> Span:
         start, end = given
         return instant(start, self._zone), instant(start + end if isinstance(end, timedelta) else end, self._zone)
 
-    def spans(self, components: Iterable[Component]) -> Iterator[Span]:
+    def spans(self, parts: Iterable[Part]) -> Iterator[Span]:
         busy: list[tuple[str, _Event]] = []
         #: By UID: the dates that have events of their own.
         replaced: dict[str, list[Moment]] = defaultdict(list)
-        for component in components:
+        for part in parts:
+            texts = {name: line.partition(":")[2].strip() for name, line in part.firsts().items()}
+            is_free = texts.get("STATUS", "").upper() == "CANCELLED" or texts.get("TRANSP", "").upper() == "TRANSPARENT"
+            uid = texts.get("UID", "")
+            component = self.component(part)
             try:
-                event, uid = _Event(component, self._zone), str(component.get("UID", ""))
-                if is_single := "RECURRENCE-ID" in component:
+                event = _Event(component, self._zone) if component is not None else None
+                if event is not None and event.is_single:
                     replaced[uid].append(component["RECURRENCE-ID"].dt)
             except _BROKEN:
+                self.unread += 1
+                event = None
+            if is_free:
                 continue
-            stance = (str(component.get("STATUS", "")).upper(), str(component.get("TRANSP", "")).upper())
-            if stance[0] != "CANCELLED" and stance[1] != "TRANSPARENT":
-                busy.append(("" if is_single else uid, event))
+            if event is not None:
+                busy.append(("" if event.is_single else uid, event))
+            else:
+                yield from self._first_date(part)
         for uid, event in busy:
-            for moment in replaced.get(uid, ()) if uid else ():
-                event.exclude(moment)
+            moments = replaced.get(uid, []) if uid else []
+            self._count_steps(len(moments))
             try:
+                for moment in moments:
+                    event.exclude(moment)
                 yield from self._busy(event)
             except _BROKEN:
+                self.unread += 1
+                yield event.span(event.start)
+
+    def _first_date(self, part: Part) -> Iterator[Span]:
+        """Yield the first date of an event that cannot be read, with its length if that can be read, if its start can be."""
+        lines = part.firsts()
+        start = lines.get("DTSTART", "")
+        local = f"DTSTART:{start.rpartition(':')[2].strip()}"
+        for attempt in ([lines[name] for name in _EXACT_STARTS if name in lines], [start], [local]):
+            try:
+                (calendar,) = Calendar.from_ical(f"BEGIN:VCALENDAR\r\n{part.text(attempt)}END:VCALENDAR\r\n", multiple=True)
+                event = _Event(calendar.subcomponents[0], self._zone)
+                begins, ends = event.span(event.start)
+            except _BROKEN:
                 continue
+            yield begins, ends if len(attempt) > 1 or event.is_day else begins + int(UNKNOWN_LENGTH.total_seconds())
+            return
 
     def _busy(self, event: _Event) -> Iterator[Span]:
         dates = {event.start}
@@ -176,27 +290,60 @@ class _Reader:
     def _dates(self, event: _Event, rule: vRecur) -> Iterator[datetime]:
         """Yield the dates of a rule that the wanted span touches, and some more."""
         first, last = (datetime.fromtimestamp(each, UTC).replace(tzinfo=None) for each in self._wanted)
-        low, high = first - (2 + max(event.days_long, 0)) * _DAY - max(event.seconds, 0) * _SECOND, last + 2 * _DAY
-        ends = [_end(event, each) for each in rule.get("UNTIL", [])]
-        found = _expand(rule, event.start, min([*ends, high]))
-        self._limit(found, rule, high - event.start)
+        low = first - min(2 + event.days_long, (first - datetime.min).days) * _DAY - event.seconds * _SECOND
+        high = last + 2 * _DAY
+        until = min([*(_end(event, each) for each in rule.get("UNTIL", [])), high])
+        if event.start > until or until < low or _is_never(rule):
+            return
+        days = (until - event.start).days + 1
+        self._count_steps(min(days, _days_of_count(rule, event.start) or days) * _dates_a_day(rule))
+        found = _expand(rule, event.start, until)
+        if next(iter(found), None) is None:
+            self._empty += 1
+            if self._empty > MAX_EMPTY:
+                raise _too_often()
         counted = islice(found, *rule.get("COUNT", [None]))
         upcoming = dropwhile(lambda local: local < low, counted)
         yield from islice(upcoming, MAX_DATES)
 
-    def _limit(self, found: rrule, rule: vRecur, followed: timedelta) -> None:
-        """Raise Invalid for too much to follow."""
-        days = max(followed, timedelta()) / _DAY
-        self._steps += int(days * _SHORT.get(rule["FREQ"][0], 1))
-        self._empty += followed > timedelta() and next(iter(found), None) is None
-        if self._steps > MAX_STEPS or self._empty > MAX_EMPTY:
-            raise Invalid({"calendar_url": "The events of the calendar repeat too often."})
+    def _count_steps(self, steps: int) -> None:
+        """Raise Invalid if there is too much to follow."""
+        self._steps += steps
+        if self._steps > MAX_STEPS:
+            raise _too_often()
+
+
+def _too_often() -> Invalid:
+    return Invalid({"calendar_url": "The events of the calendar repeat too often."})
+
+
+def _dates_a_day(rule: vRecur) -> int:
+    """Return how many dates a rule may have in a day."""
+    return _SHORT.get(rule["FREQ"][0]) or prod(max(len(rule.get(name, [])), 1) for name in _TIMES_OF_DAY)
+
+
+def _days_of_count(rule: vRecur, start: datetime) -> int | None:
+    """Return in how many days a rule reaches its number of dates; None if it has none, or may have steps without a date."""
+    (frequency,), (interval,), counts = rule["FREQ"], rule.get("INTERVAL", [1]), rule.get("COUNT", [])
+    conditions = {name for name in rule if name.startswith("BY")} - ({"BYDAY"} if frequency == "WEEKLY" else set())
+    has_every_step = frequency in _DAYS_A_STEP and not conditions and start.day <= 28
+    return int(_DAYS_A_STEP[frequency] * interval * counts[0]) if counts and has_every_step else None
+
+
+def _is_never(rule: vRecur) -> bool:
+    """Return whether a rule is only about days that no month has, such as 30 February."""
+    months, days = rule.get("BYMONTH", []), rule.get("BYMONTHDAY", [])
+    if not (months and days):
+        return False
+    return not any(abs(day) <= _LONGEST_MONTHS.get(int(month), 0) for month in months for day in days)
 
 
 def _expand(rule: vRecur, start: datetime, until: datetime) -> rrule:
     """Return the dates of a rule, in order. Its own number of dates is left to the caller, as dateutil takes only one end."""
     if rule["FREQ"][0] in _SHORT and any(name.startswith("BY") for name in rule):
         raise ValueError("A rule that could be followed for hours without a date.")
+    if any(value < 1 for value in rule.get("INTERVAL", [])):
+        raise ValueError("A rule that never goes on.")
     parts = {name: value for name, value in rule.items() if name not in {"UNTIL", "COUNT"}}
     found = rrulestr(vRecur(parts).to_ical().decode(), dtstart=start)
     return found.replace(until=until)

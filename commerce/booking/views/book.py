@@ -14,13 +14,16 @@ from django.views.decorators.http import require_http_methods
 
 from cms_api.auth.selectors import client_ip
 from cms_api.auth.services import visitors
+from cms_api.auth.services.guesses import guess
 from cms_api.core.errors import Invalid, TooManyAttempts
 from cms_api.forms.types import FormField
 from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP, read_inputs, show_inputs
 from cms_api.http.query import whole_number
+from commerce.common.selectors import find_discount_code
+from commerce.common.services.discounts import CODES
 from commerce.payments.views import redirect_to_payment
 
-from ..models import Appointment, Service, Staff
+from ..models import Appointment, BookingCode, Service, Staff
 from ..resources import mails, pages, sums
 from ..selectors.appointments import MANAGE_LINK
 from ..selectors.availability import openings
@@ -37,7 +40,7 @@ from .zones import PARAMETER, zone_of
 
 PURPOSE = "booking"
 #: Bookings, and codes that are tried out, of one address in an hour.
-AN_HOUR, CODES_AN_HOUR = 20, 60
+AN_HOUR = 20
 #: The button that only calculates the price.
 APPLY = "_apply"
 #: The names of inputs for questions begin with this, so that no question has the name of another input.
@@ -121,14 +124,13 @@ def book(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(booking.back)
     try:
         if booking.code:
-            # Nobody finds codes by trying.
-            visitors.limit(purpose=f"{PURPOSE}:code", address=client_ip(request), an_hour=CODES_AN_HOUR)
+            guess(CODES, address=client_ip(request), target=PURPOSE, check=lambda: find_discount_code(BookingCode, booking.code))
         if request.method == "POST" and APPLY not in request.POST:
             return _receive(booking, booking.start)
-    except TooManyAttempts:
+    except TooManyAttempts as refusal:
         booking.typed["discount_code"] = ""
         response = _show(booking, notice=FLOOD_NOTICE, status=429)
-        response.headers["Retry-After"] = "3600"
+        response.headers["Retry-After"] = refusal.headers["Retry-After"]
         return response
     return booking.zone.remember(_show(booking)) if booking.is_free else _choose_again(booking)
 
@@ -142,7 +144,14 @@ def _receive(booking: Booking, start: datetime) -> HttpResponse:
         if visitors.judge(purpose=PURPOSE, visit=visit, texts=[str(values["notes"] or "")]):
             return _show(booking, notice=ROBOT_NOTICE, status=422)
         visitors.limit(purpose=f"{PURPOSE}:made", address=visit.address, an_hour=AN_HOUR)
-        made = book_appointment(service=booking.service, starts_at=start, staff=booking.staff, values=values, user=request.user)
+        made = book_appointment(
+            service=booking.service,
+            starts_at=start,
+            staff=booking.staff,
+            values=values,
+            user=request.user,
+            network=visitors.network_key(visit.address),
+        )
     except visitors.Stale:
         return _show(booking, notice=STALE_NOTICE, status=422)
     except Invalid as refusal:

@@ -1,6 +1,5 @@
 """The choice of a time: what a request asks to see of the openings, as a calendar month with the times of one day."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -131,16 +130,12 @@ class Choice:
 
     @cached_property
     def times(self) -> list[ShownTime]:
-        """Return the times of the chosen day. The name of the zone is added to those that a clock change repeats."""
+        """Return the times of the chosen day."""
         found = self._days[self.day] if self.day else []
-        local = [(starts_at.astimezone(self.zone.zone), seats) for starts_at, seats in found]
-        texts = Counter(site_formats().time(each) for each, _ in local)
-        return [self._shown_time(each, seats, texts) for each, seats in local]
+        return [self._shown_time(starts_at.astimezone(self.zone.zone), seats) for starts_at, seats in found]
 
-    def _shown_time(self, local: datetime, seats: int, texts: Counter[str]) -> ShownTime:
+    def _shown_time(self, local: datetime, seats: int) -> ShownTime:
         text = site_formats().time(local)
-        if texts[text] > 1:
-            text += f" {local.tzname()}"
         query = {"start": int(local.timestamp()), **self._staff_query, PARAMETER: self.zone.zone.key}
         return ShownTime(text, f"{self._times_path}?{urlencode(query)}", seats)
 

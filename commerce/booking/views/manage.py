@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from cms_api.core.errors import Invalid
-from cms_api.http.secret_urls import keep_secret
+from cms_api.http.downloads import document
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 from commerce.payments.selectors import is_ready
@@ -36,14 +36,14 @@ NOTHING_DUE = "This appointment doesn't wait for a payment."
 
 
 def _of_appointment(view: View) -> Callable[..., HttpResponse]:
-    """Wrap a view whose URL has the token of an appointment: it is never cached or indexed."""
+    """Wrap a view whose URL has the token of an appointment."""
 
     @wraps(view)
     def answer(request: HttpRequest, token: str) -> HttpResponse:
         appointment = MANAGE_LINK.find(Appointment.objects.select_related("service", "staff", "slot"), token)
         if appointment is None:
             raise Http404
-        return keep_secret(view(request, appointment))
+        return view(request, appointment)
 
     return answer
 
@@ -69,8 +69,8 @@ def calendar_file(request: HttpRequest, appointment: Appointment) -> HttpRespons
     """The appointment as a file for calendars, while it takes place."""
     if not appointment.is_active:
         raise Http404
-    headers = {"Content-Disposition": 'attachment; filename="appointment.ics"'}
-    return HttpResponse(calendars.calendar_file(appointment), content_type=calendars.MEDIA_TYPE, headers=headers)
+    content = calendars.calendar_file(appointment)
+    return document(content, name="appointment.ics", content_type=calendars.MEDIA_TYPE, is_attachment=True)
 
 
 @require_POST

@@ -8,8 +8,10 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator
 from django.utils import timezone
-from wagtail.admin.widgets import AdminDateInput
 
+from cms_api.adminkit.forms import SiteDateField
+from cms_api.adminkit.transitions import Review, ReviewedForm
+from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import site_timezone
 
 from ..selectors import format_money
@@ -31,12 +33,12 @@ def moment_of_payment(day: date | None) -> datetime | None:
     return None if day is None or is_today else datetime.combine(day, time(12), tzinfo=site_timezone())
 
 
-class PaidOnField(forms.DateField):
+class PaidOnField(SiteDateField):
     """The day on which money arrived; see `moment_of_payment`."""
 
     def __init__(self, **options: Any) -> None:
         validators = [MinValueValidator(EPOCH)]
-        given = {"label": "Paid on", "widget": AdminDateInput, "required": False, "validators": validators}
+        given = {"label": "Paid on", "required": False, "validators": validators}
         super().__init__(**{**given, "help_text": "Leave empty for today.", **options})
 
 
@@ -58,9 +60,13 @@ class AmountForm(RecordActionForm):
         super().__init__(*args, **kwargs)
         self.most = self.most_of(self.record)
         amount: Any = self.fields["amount_cents"]
-        amount.currency = self.record.currency
+        amount.currency = self.currency_of(self.record)
         amount.initial = self.fields["most_cents"].initial = self.most
-        amount.label = f"Amount (at most {format_money(Money(self.most, self.record.currency))})"
+        amount.label = f"Amount (at most {format_money(Money(self.most, amount.currency))})"
+
+    def currency_of(self, record: Any) -> str:
+        code: str = record.currency
+        return code
 
     def most_of(self, record: Any) -> int:
         raise NotImplementedError
@@ -73,8 +79,30 @@ class AmountForm(RecordActionForm):
         return super().clean() or {}
 
 
-class RefundForm(AmountForm):
+class RefundForm(AmountForm, ReviewedForm):
     reason = forms.CharField(max_length=500, required=False, help_text="Only you see it.")
+
+    def review(self) -> Review:
+        cents = self.cleaned_data["amount_cents"]
+        found = refund_review(Money(cents, self.currency_of(self.record)), of=self.most)
+        self.check(cents)
+        return found
+
+    def check(self, amount_cents: int) -> None:
+        """Raise Invalid if the amount can't be given back to where it came from; see `payments.services.check_refund`."""
+        raise NotImplementedError
+
+
+def refund_review(amount: Money, *, of: int, more: str = "") -> Review:
+    """Return the second step of a refund, out `of` so many minor units that are left, with a sentence `more`.
+
+    Raises Invalid (`amount_cents`) if it is not within that.
+    """
+    left = format_money(Money(of, amount.currency))
+    if not 0 < amount.cents <= of:
+        raise Invalid({"amount_cents": f"Enter an amount of at most {left}." if of else "Nothing is left to refund."})
+    what = "Everything that is left" if amount.cents == of else f"{format_money(amount)} of the {left} that is left"
+    return Review(f"Refund {format_money(amount)}", f"{what} goes back to the customer. {more}".strip())
 
 
 class RecordedPaymentForm(AmountForm):

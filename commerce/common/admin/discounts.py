@@ -10,11 +10,10 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel, Panel
 from wagtail.admin.ui.tables import BaseColumn, Column
-from wagtail.admin.widgets import AdminDateTimeInput
 
 from cms_api.adminkit import filters
 from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, TransitionsColumn
-from cms_api.adminkit.forms import RecordForm
+from cms_api.adminkit.forms import RecordForm, SiteDateTimeField
 from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.flags.selectors import site_formats
@@ -22,7 +21,7 @@ from cms_api.flags.selectors import site_formats
 from ..models import DiscountCodeBase
 from ..selectors import codes_in_state, format_money
 from ..services.discounts import delete_discount_code, save_discount_code, switch_discount_code
-from ..types.amounts import AmountField
+from ..types.amounts import AmountField, PercentField
 from ..types.discounts import MAX_CODE, MAX_USES, CodeState, DiscountKind
 from ..types.money import Money
 
@@ -39,14 +38,7 @@ class DiscountCodeForm(RecordForm):
     code = forms.CharField(
         max_length=MAX_CODE, help_text="Letters, digits, hyphens and underscores. Customers may type it in any case."
     )
-    percent = forms.DecimalField(
-        required=False,
-        min_value=0,
-        max_value=100,
-        decimal_places=2,
-        label="Percentage",
-        help_text="Off all items, such as 10.",
-    )
+    percent = PercentField(required=False, decimals=2, label="Percentage", help_text="Off all items, such as 10.")
     amount = AmountField(required=False, help_text="Off all items together, never more than they cost.")
     minimum = AmountField(required=False, help_text="Of the items before the discount.")
     max_uses = forms.IntegerField(
@@ -55,14 +47,14 @@ class DiscountCodeForm(RecordForm):
     max_uses_per_customer = forms.IntegerField(
         required=False, min_value=1, max_value=MAX_USES, label="Uses by one customer", help_text="By email address."
     )
-    starts_at = forms.DateTimeField(required=False, label="Starts", widget=AdminDateTimeInput)
-    ends_at = forms.DateTimeField(required=False, label="Ends", widget=AdminDateTimeInput)
+    starts_at = SiteDateTimeField(required=False, label="Starts")
+    ends_at = SiteDateTimeField(required=False, label="Ends")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         code = self.instance
         self.initial |= {
-            "percent": f"{code.percent.normalize():f}" if code.percent else "",
+            "percent": code.percent or None,
             "amount": code.amount_cents or None,
             "minimum": code.minimum_cents or None,
         }

@@ -1,5 +1,6 @@
 """Tax rules in the admin."""
 
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -17,6 +18,7 @@ from ..models import TaxRule
 from ..selectors import taxed_countries
 from ..services import delete_tax_rule, save_tax_rule
 from ..types import MAX_NAME
+from ..types.amounts import PercentField
 from ..types.tax import MAX_DECIMALS, TaxClass
 
 WHOLE_COUNTRY = "Whole country"
@@ -34,14 +36,13 @@ class TaxRuleForm(RecordForm):
         label="State or region",
         help_text="As in addresses, for example CA for California. Leave empty for the whole country.",
     )
-    percent = forms.DecimalField(
-        label="Rate in percent", min_value=0, max_value=100, decimal_places=MAX_DECIMALS, help_text="For example 19 or 8.875."
-    )
+    percent = PercentField(label="Rate in percent", decimals=MAX_DECIMALS)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.initial["country"] = self.instance.country or site_country()
-        self.initial["percent"] = f"{self.instance.percent.normalize():f}" if self.instance.pk else ""
+        self.initial["percent"] = self.instance.percent if self.instance.pk else None
+        self.fields["percent"].help_text = f"For example 19 or {site_formats().number(Decimal('8.875'))}."
 
 
 def rate(rule: TaxRule) -> str:

@@ -13,7 +13,9 @@ from cms_api.core.module import Block
 from cms_api.http.serializers import InputSerializer, Resource, TextInput
 
 from ..models import Address, Person
+from ..selectors import format_money
 from ..types import MAX_EMAIL, MAX_LINE, MAX_NAME, MAX_TAG, MAX_TAGS, read_email, unique_tags
+from ..types.money import Money
 from ..types.totals import Totals
 
 _ROW = '<tr><td>{}</td><td style="text-align: right; white-space: nowrap">{}</td></tr>'
@@ -140,6 +142,12 @@ def stored_taxes(totals: Totals) -> list[dict[str, Any]]:
         }
         for each in totals.taxes
     ]
+
+
+def rounding_rows(total_cents: int, parts_cents: int, currency: str) -> list[tuple[str, str]]:
+    """Return the row of the rounding of a total, as a label and a formatted amount; none if it is the sum of its parts."""
+    added = total_cents - parts_cents
+    return [("Rounding", format_money(Money(added, currency)))] if added else []
 
 
 def tax_rows(taxes: Iterable[dict[str, Any]]) -> list[tuple[str, int]]:

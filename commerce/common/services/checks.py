@@ -5,7 +5,8 @@ from typing import Any
 
 from cms_api.core.errors import ErrorCollector, attribute, invalid_choice, required
 from cms_api.media.services.library import lock_images
-from commerce.common.types.money import LARGEST
+from commerce.common.selectors import format_money
+from commerce.common.types.money import MAX_AMOUNT_CENTS, Money, is_payable, payable_step
 
 #: Characters that PostgreSQL or UTF-8 cannot store: NUL and lone surrogates.
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
@@ -16,8 +17,8 @@ def is_whole(value: Any, lowest: int, highest: int) -> bool:
 
 
 def is_amount(value: Any) -> bool:
-    """Return whether a value is an amount of nothing or more, in minor units."""
-    return is_whole(value, 0, LARGEST)
+    """Return whether a value is an amount that may be entered: of nothing or more, in minor units."""
+    return is_whole(value, 0, MAX_AMOUNT_CENTS)
 
 
 def check_line(errors: ErrorCollector, path: str, value: Any, longest: int, *, needed: bool = False) -> None:
@@ -57,4 +58,22 @@ def check_whole(errors: ErrorCollector, path: str, value: Any, highest: int) -> 
 
 def check_price(errors: ErrorCollector, path: str, value: Any) -> None:
     if not is_amount(value):
-        errors.add(path, "The price must be an amount of nothing or more.")
+        errors.add(path, amount_refusal(value, "price"))
+
+
+def check_payable(errors: ErrorCollector, path: str, value: int, currency: str) -> None:
+    """Check that a price, which is paid as it is, can be paid online."""
+    if not is_payable(value, currency):
+        errors.add(path, steps_refusal(currency))
+
+
+def steps_refusal(currency: str) -> str:
+    step = Money(payable_step(currency), currency)
+    return f"Amounts are paid online in steps of {format_money(step)}."
+
+
+def amount_refusal(value: Any, words: str) -> str:
+    """Return why a value is no amount that may be entered."""
+    if is_whole(value, MAX_AMOUNT_CENTS, value):
+        return f"The {words} is too large."
+    return f"The {words} must be an amount of nothing or more."

@@ -10,13 +10,17 @@ from django.db.models import F, Q
 from django.utils import timezone
 from wagtail.log_actions import log
 
+from cms_api.auth.services.guesses import Secret
 from cms_api.core.errors import Invalid, invalid_choice, required, taken
 
 from ..models import DiscountCodeBase
 from ..types.discounts import CODE, MAX_CODE, MAX_NOTE, MAX_USES, USED_UP, DiscountKind, code_key
-from .checks import is_amount
+from .checks import amount_refusal, is_amount
 
 C = TypeVar("C", bound=DiscountCodeBase)
+
+#: Codes of discounts, and codes that unlock what is offered to some.
+CODES = Secret("codes", per_network=20)
 
 AMOUNTS = ("amount_cents", "minimum_cents")
 ATTRIBUTES = (
@@ -83,9 +87,10 @@ def _check(code: DiscountCodeBase) -> None:
     elif code.kind == DiscountKind.PERCENTAGE and not _is_percentage(code.percent):
         errors["percent"] = "The percentage must be greater than 0 and at most 100, with at most two decimals."
     elif not is_amount(code.amount_cents) or (code.kind == DiscountKind.AMOUNT and not code.amount_cents):
-        errors["amount_cents"] = "The amount must be greater than nothing."
+        too_small = "The amount must be greater than nothing."
+        errors["amount_cents"] = amount_refusal(code.amount_cents, "amount") if code.amount_cents > 0 else too_small
     if not is_amount(code.minimum_cents):
-        errors["minimum_cents"] = f"The {code.noun} value must be an amount of nothing or more."
+        errors["minimum_cents"] = amount_refusal(code.minimum_cents, f"{code.noun} value")
     for name in ("max_uses", "max_uses_per_customer"):
         uses = getattr(code, name)
         if uses is not None and not 0 < uses <= MAX_USES:

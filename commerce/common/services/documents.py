@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
@@ -15,7 +15,9 @@ import typst
 from django.conf import settings
 from django.template.loader import render_to_string
 
+from cms_api.core.locks import refuse_in_transaction
 from cms_api.flags.selectors import get_setting, site_country
+from cms_api.mail.types import Attachment
 
 TEMPLATES = Path(settings.BASE_DIR, "templates", "documents")
 FONTS = "fontpkg_inter"
@@ -45,15 +47,51 @@ class Pdf:
         return ", ".join(self.missing)
 
 
-def render_pdf(template: str, data: Mapping[str, Any], *, at: datetime) -> Pdf:
+@dataclass(frozen=True)
+class Document:
+    """All that a document is typeset from: the same makes the same bytes."""
+
+    template: str
+    #: JSON.
+    data: str
+    #: The moment that it bears, in seconds since 1970.
+    at: int
+
+
+def make_document(template: str, data: Mapping[str, Any], *, at: datetime) -> Document:
     """Return a document from the template of a name and its data, which is JSON with a `title` and a `number`.
 
-    The same data makes the same bytes: `at` is the moment that the document bears. The text is set in Inter as PDF/A-3. Where
-    that lacks a character, fonts of the server are tried; if these lack it too, the document is an ordinary PDF with boxes.
+    `at` is the moment that the document bears.
     """
     given = _cut({**_frame(), **data})
     # A half of a surrogate pair is no character.
     sent = json.dumps(given, ensure_ascii=False).encode("utf-8", "replace").decode()
+    return Document(template, sent, int(at.timestamp()))
+
+
+def render_pdf(template: str, data: Mapping[str, Any], *, at: datetime) -> Pdf:
+    """Make a document and typeset it."""
+    return typeset(make_document(template, data, at=at))
+
+
+def attach(name: str, document: Document) -> Attachment:
+    """Return a document as the attachment of a mail, which is typeset when the mail is sent."""
+    return Attachment(f"{name}.pdf", type="application/pdf", maker=f"{__name__}.typeset_attachment", made_from=asdict(document))
+
+
+def typeset_attachment(**document: Any) -> bytes:
+    """Return the document of an attachment, whose columns are those of `Document`."""
+    return typeset(Document(**document)).content
+
+
+def typeset(document: Document) -> Pdf:
+    """Return a document as PDF. It takes some hundred milliseconds.
+
+    The text is set in Inter as PDF/A-3. Where that lacks a character, fonts of the server are tried; if these lack it too, the
+    document is an ordinary PDF with boxes.
+    """
+    refuse_in_transaction("Typesetting")
+    template, sent, at = document.template, document.data, document.at
     missing = "".join(sorted({each for each in sent if each.isprintable() and ord(each) not in _characters()}))
     attempts = [] if missing else [(False, [STANDARD])]
     for with_system, standards in (*attempts, (True, [STANDARD])):
@@ -72,14 +110,14 @@ def _cut(value: Any) -> Any:
     return [_cut(each) for each in value] if isinstance(value, list) else value
 
 
-def _compile(template: str, sent: str, at: datetime, *, with_system: bool, standards: Any) -> bytes:
+def _compile(template: str, sent: str, at: int, *, with_system: bool, standards: Any) -> bytes:
     with _lock:
         content = _compiler(with_system).compile(
             input=TEMPLATES / f"{template}.typ",
             format="pdf",
             pdf_standards=standards,
             sys_inputs={"data": sent},
-            timestamp=int(at.timestamp()),
+            timestamp=at,
         )
     assert isinstance(content, bytes)
     return content

@@ -7,6 +7,8 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from django.db.models import TextChoices
 
+from .codes import typed_code
+
 MAX_CODE = 40
 MAX_NOTE = 200
 MAX_USES = 2**31 - 1
@@ -67,5 +69,5 @@ class Discount:
 
 
 def code_key(text: str) -> str:
-    """Return the spelling in which codes are stored and compared: upper case, without spaces. Does not validate."""
-    return "".join(text.split()).upper()
+    """Return the spelling in which codes are stored and compared; see `typed_code`. Does not validate."""
+    return typed_code(text)

@@ -2,14 +2,45 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Decimal
 
-from cms_api.core.errors import Invalid
 from cms_api.text.currencies import exponent, major_units
 
+#: The largest number that a column takes.
 LARGEST = 2**63 - 1
-#: Of a typed amount.
-MAX_DIGITS = 20
+#: The largest amount that may be entered, in minor units of any currency: 999,999,999.99 dollars. Sums of many such fit a column.
+MAX_AMOUNT_CENTS = 99_999_999_999
+
+
+#: Minor units of which what a customer pays is a multiple, where that is not 1: card networks take no single fils, and no
+#: parts of an ariary (https://docs.stripe.com/currencies).
+_PAYABLE_STEPS = {**dict.fromkeys(("bhd", "jod", "kwd", "omr", "tnd"), 10), "mga": 100}
+#: The same for what is paid in cash, by the smallest coin.
+_CASH_STEPS = {"chf": 5}
+
+
+def payable_step(currency: str, *, is_cash: bool = False) -> int:
+    """Return the minor units of which a payment in a currency is a multiple."""
+    step = _PAYABLE_STEPS.get(currency, 1)
+    return _CASH_STEPS.get(currency, step) if is_cash else step
+
+
+def is_payable(cents: int, currency: str) -> bool:
+    """Return whether an amount can be paid online in a currency: 1.655 dinars cannot."""
+    return cents % payable_step(currency) == 0
+
+
+def payable_cents(cents: int, currency: str, *, is_cash: bool = False) -> int:
+    """Return the nearest amount that can be paid; half a step is rounded up, and what costs something is never free."""
+    step = payable_step(currency, is_cash=is_cash)
+    nearest = (cents + step // 2) // step * step
+    return max(nearest, step) if cents > 0 else nearest
+
+
+def balance_cents(left: int, currency: str) -> int:
+    """Return what is due of what is left to pay: the nearest amount that can be paid online. Less than half a step is waived."""
+    step = payable_step(currency)
+    return max(0, (left + step // 2) // step * step)
 
 
 def minor_units(amount: int, currency: str) -> int:
@@ -77,18 +108,3 @@ def allocate(cents: int, weights: Sequence[int]) -> list[int]:
     for place in sorted(range(len(weights)), key=lambda place: -remainders[place])[: cents - sum(parts)]:
         parts[place] += 1
     return parts
-
-
-def parse_amount(text: str, currency: str, *, key: str = "amount") -> Money:
-    """Parse a typed amount (`12.50`). Raises Invalid if it is not a number or has more decimals than the currency."""
-    try:
-        typed = Decimal(text.strip())
-        # A number such as 1e999999 would take minutes to write out.
-        if not typed.is_finite() or typed.adjusted() > MAX_DIGITS:
-            raise InvalidOperation
-        amount = typed.scaleb(exponent(currency))
-        if amount != amount.to_integral_value():
-            raise InvalidOperation
-        return Money(int(amount), currency)
-    except (ArithmeticError, ValueError):
-        raise Invalid({key: f"The {key} must be an amount such as {Money(1250, currency).amount}."}) from None

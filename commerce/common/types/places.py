@@ -1,5 +1,6 @@
 """Places on the earth: distances, and the boxes around places that an index on coordinates can find. No database access."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import asin, cos, degrees, pi, radians, sin, sqrt
@@ -9,6 +10,16 @@ RADIUS_KM = 6371.0088
 KM_PER_MILE = 1.609344
 #: Half of the way around the earth: no place is further away.
 FARTHEST_KM = pi * RADIUS_KM
+
+
+_DEGREES = re.compile(r"[-\u2212]?[0-9]{1,3}(?:[.,][0-9]{1,20})?", re.ASCII)
+
+
+def read_degrees(text: str) -> float:
+    """Return a coordinate with a point or a comma before its decimals; it has no groups of digits. Raises ValueError."""
+    if not _DEGREES.fullmatch(text):
+        raise ValueError("The text is no coordinate.")
+    return float(text.replace(",", ".").replace("\u2212", "-"))
 
 
 @dataclass(frozen=True, slots=True)

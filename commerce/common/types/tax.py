@@ -26,6 +26,43 @@ class TaxClass(TextChoices):
     EXEMPT = "exempt", "Not taxed"
 
 
+class Supply(TextChoices):
+    """How a customer gets what is sold, which decides whose place it is taxed at."""
+
+    DELIVERED = "delivered", "Delivered"
+    PICKED_UP = "picked_up", "Picked up"
+    AT_TABLE = "at_table", "At the table"
+    AT_EVENT = "at_event", "At the event"
+    AT_SITE = "at_site", "A service at the site"
+    DIGITAL = "digital", "Digital"
+
+
+#: The supplies that go to the customer. All others are handed over where the business is.
+SENT = frozenset({Supply.DELIVERED, Supply.DIGITAL})
+
+
+@dataclass(frozen=True, slots=True)
+class TaxPlace:
+    """A place as far as taxes depend on it: an ISO 3166 code, and a state or region; empty where they are not known."""
+
+    country: str
+    region: str = ""
+
+
+def tax_place(supply: Supply, *, business: TaxPlace, customer: TaxPlace | None) -> TaxPlace:
+    """Return where a sale is taxed.
+
+    `customer` is the place that something is delivered to, or, of what is digital, where the customer is; None or without a
+    country while it is not known. A business that has not said in which region it is has that of its customers from the same
+    country, who come to it.
+    """
+    if supply in SENT:
+        return customer if customer is not None and customer.country else business
+    if not business.region and customer is not None and customer.country == business.country:
+        return customer
+    return business
+
+
 @dataclass(frozen=True, slots=True)
 class TaxRate:
     """A tax: its name on receipts ("VAT") and its rate in percent of the net amount, with at most four decimals."""

@@ -1,13 +1,14 @@
 """The totals of a sale: of a cart, an order, an invoice or tickets. Calculated once, stored, and shown from what was stored.
 
 The order of sums: unit price x quantity, discounts of lines, the discount of the whole spread over the lines in proportion,
-shipping and its discount, tax on what is left. Nothing is ever negative. All amounts are in minor units of one currency.
+shipping and its discount, tax on what is left, and the rounding of the total, which alone may be negative. All amounts are in
+minor units of one currency.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from .money import allocate
+from .money import allocate, payable_cents
 from .tax import NO_TAX, TaxRate, TaxTotal, taxes_of
 
 
@@ -45,7 +46,10 @@ class LineTotal:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """`total_cents` is what the customer pays; `tax_cents` is part of it whether or not prices include tax."""
+    """`total_cents` is what the customer pays; `tax_cents` is part of it whether or not prices include tax.
+
+    `rounding_cents` is part of the total too: what is added so that it can be paid, or is taken off if it is negative.
+    """
 
     subtotal_cents: int
     discount_cents: int
@@ -55,6 +59,13 @@ class Totals:
     lines: tuple[LineTotal, ...]
     shipping: LineTotal
     taxes: tuple[TaxTotal, ...]
+    rounding_cents: int = 0
+
+    def rounded(self, currency: str, *, beside_cents: int = 0, is_cash: bool = False) -> "Totals":
+        """Return the totals with a total that can be paid in a currency, together with what is paid beside it, such as a tip."""
+        exact = self.total_cents + beside_cents
+        added = payable_cents(exact, currency, is_cash=is_cash) - exact
+        return replace(self, total_cents=self.total_cents + added, rounding_cents=self.rounding_cents + added) if added else self
 
 
 def totals_of(lines: Sequence[LineItem], *, discount_cents: int = 0, shipping: LineItem = LineItem(0), inclusive: bool) -> Totals:

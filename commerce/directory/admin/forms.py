@@ -16,6 +16,7 @@ from wagtail.images.blocks import ImageChooserBlock
 from wagtail.images.widgets import AdminImageChooser
 
 from cms_api.accounts.selectors import site_accounts
+from cms_api.adminkit.blocks import SiteDateBlock
 from cms_api.adminkit.fields import SlugField
 from cms_api.adminkit.forms import RecordForm, SiteDateTimeField
 from cms_api.adminkit.ids import is_id
@@ -58,7 +59,7 @@ class PeriodsBlock(blocks.FieldBlock):
 
 
 class SpecialDayBlock(blocks.StructBlock):
-    date = blocks.DateBlock()
+    date = SiteDateBlock()
     hours = PeriodsBlock(help_text="Leave empty if it is closed.")
 
     class Meta:
@@ -264,8 +265,8 @@ def _item(kind: str, value: Any, key: str) -> dict[str, Any]:
 
 
 def _word(value: bool | datetime | None) -> str:
-    """Return a value as the form can show it: to the minute."""
-    return value.astimezone(UTC).isoformat(timespec="minutes") if isinstance(value, datetime) else str(value)
+    """Return a value as the form shows it: to the second."""
+    return value.astimezone(UTC).isoformat(timespec="seconds") if isinstance(value, datetime) else str(value)
 
 
 def _read_state(text: str) -> Mapping[str, Any]:

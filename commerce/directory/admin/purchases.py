@@ -16,6 +16,7 @@ from commerce.common.admin.cells import amount, figure, link
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 from commerce.payments.selectors import payments_of, refundable_cents, refunds_of
+from commerce.payments.services import check_refund
 from commerce.payments.types import RECORDED
 
 from ..models import Plan, Purchase
@@ -44,6 +45,9 @@ class PaymentForm(RecordedPaymentForm):
 class PurchaseRefundForm(RefundForm):
     def most_of(self, record: Purchase) -> int:
         return refundable_cents(PAYABLE, record.pk)
+
+    def check(self, amount_cents: int) -> None:
+        check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
 
 
 def pay(purchase: Purchase, user: Any, values: Mapping[str, Any]) -> Any:

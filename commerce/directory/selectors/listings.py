@@ -16,6 +16,7 @@ from cms_api.core.counting import CountOf, count_by
 from cms_api.http.found import remembered
 from cms_api.text.search import fold, matching
 from commerce.common.types.places import RADIUS_KM, Box, Place, box_around
+from commerce.common.types.postal_codes import spellings
 
 from ..models import Category, Listing, ListingChange, ListingPicture, Purchase
 from ..types.listings import ALL, LIVE, VERSION, ChangeStatus, ListingStatus
@@ -171,7 +172,7 @@ def find_place(text: str) -> Place | None:
     city = fold(words)
     if not city:
         return None
-    for condition in (Q(postal_code__in={words, words.upper()}), Q(city_key=city)):
+    for condition in (Q(postal_code__in=spellings(words)), Q(city_key=city)):
         # Across the antimeridian the middle of a city would be wrong; no city lies there.
         middle = known.filter(condition).aggregate(latitude=Avg("latitude"), longitude=Avg("longitude"))
         if middle["latitude"] is not None:

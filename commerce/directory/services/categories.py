@@ -12,7 +12,7 @@ from wagtail.search.backends import get_search_backend
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice
 from cms_api.core.locks import lock_row
 from commerce.common.services.categories import lock_category, remove_category, store_category
-from commerce.common.services.checks import check_line, check_price, check_whole, is_whole
+from commerce.common.services.checks import check_line, check_payable, check_price, check_whole, is_whole
 from commerce.common.types import MAX_POSITION
 
 from ..models import Category, Listing, Plan
@@ -74,6 +74,8 @@ def save_plan(*, values: Mapping[str, Any], plan: Plan | None = None, user: Any 
     if not is_whole(saved.months, 1, MAX_MONTHS):
         errors.add("months", f"The months must be a whole number between 1 and {MAX_MONTHS}.")
     check_price(errors, "price_cents", saved.price_cents)
+    if "price_cents" not in errors.errors:
+        check_payable(errors, "price_cents", saved.price_cents, saved.currency)
     if saved.price_cents == 0:
         errors.add("price_cents", "The price must be more than nothing. Listings are free while no term can be bought.")
     check_whole(errors, "position", saved.position, MAX_POSITION)

@@ -8,10 +8,12 @@ from wagtail.search.backends import get_search_backend
 from cms_api.core import versions
 from cms_api.core.locks import lock_row
 from commerce.common.types.spans import moment
+from commerce.payments.services import close_payments_later
 
 from ..models import Listing
 from ..types.hours import next_opening
 from ..types.listings import VERSION
+from ..types.terms import PAYABLE, PurchaseStatus
 
 
 def lock_listing(pk: int) -> Listing:
@@ -27,6 +29,12 @@ def index_listing(listing: Listing) -> None:
 def invalidate_listings() -> None:
     """Invalidate the pages of the directory. Call it last: others wait for the transaction to end."""
     versions.bump(VERSION)
+
+
+def close_purchases(listing: Listing) -> None:
+    """Close the payment pages of a locked listing, for which nothing can be paid any more."""
+    for pk in listing.purchases.filter(status=PurchaseStatus.PENDING).values_list("pk", flat=True):
+        close_payments_later(payable=PAYABLE, record_id=pk)
 
 
 def set_opening(listing: Listing, now: datetime | None = None) -> bool:

@@ -44,6 +44,7 @@ def _read(values: Mapping[str, Any]) -> tuple[str, str, str]:
     name = " ".join(str(values.get("name") or "").split())
     message, email = str(values.get("message") or "").strip(), ""
     check_line(errors, "name", name, 2 * MAX_NAME, needed=True)
+    visitors.check_name(errors, "name", name)
     with errors.under():
         email = read_email(str(values.get("email") or ""))
     if not message:

@@ -1,14 +1,14 @@
 """Imports of listings from CSV files: each row creates a listing, or changes the one with its slug."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
 from cms_api.fields.places import DAYS
-from cms_api.flags.selectors import site_timezone
-from cms_api.http.wire import parse_instant
+from cms_api.flags.selectors import read_moment, site_formats
 from commerce.common.services.slugs import check_slug, derive_slug
+from commerce.common.types.places import read_degrees
 
 from ..models import Category, Listing
 from ..types.hours import read_week
@@ -44,9 +44,9 @@ def read(cells: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]
     for name in ("latitude", "longitude"):
         if name in sent:
             try:
-                found[name] = float(sent[name])
+                found[name] = read_degrees(sent[name])
             except ValueError:
-                errors.add(name, f"The {name} must be a number.")
+                errors.add(name, f"The {name} must be a number of degrees such as 40.7128.")
     if "status" in sent:
         if sent["status"].lower() not in ListingStatus.values:
             errors.add("status", invalid_choice("status", ListingStatus.values))
@@ -76,9 +76,10 @@ def _slug(sent: Mapping[str, str]) -> str:
 
 def _moment(text: str) -> datetime:
     try:
-        return parse_instant(text, site_timezone())
+        return read_moment(text)
     except (ValueError, OverflowError):
-        raise Invalid({"expires_at": "The end of the term must be a date, as in 2026-12-31."}) from None
+        example = site_formats().typed_day(date(2026, 12, 31))
+        raise Invalid({"expires_at": f"The end of the term must be a date, as in {example} or 2026-12-31."}) from None
 
 
 def _hours(sent: Mapping[str, str]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from cms_api.accounts.selectors import confirmed_address
 from cms_api.core.module import Block
 from cms_api.flags.selectors import is_on, site_formats
 from cms_api.mail.services import queue
-from cms_api.mail.types import is_address
+from cms_api.mail.types import Visitor, is_address
 from commerce.common.selectors import format_money
 from commerce.common.types import split_name
 from commerce.crm.services import upsert_contact
@@ -125,9 +125,13 @@ def record_paid(purchase: Purchase) -> None:
 
 
 def forward_message(listing: Listing, *, name: str, email: str, message: str) -> None:
-    """Send a visitor's message to the address of a listing, to be answered to the visitor."""
+    """Send a visitor's message to the address of a listing, to be answered to the visitor.
+
+    Unless its owner has confirmed that address, it may be anybody's, who never agreed to get messages.
+    """
     context = {"listing": listing.name, "name": name, "email": email, "message": message, "url": public_url(listing)}
-    queue(template="listing_message", to=[listing.email], context=context, reply_to=email)
+    owner = Visitor(listing.owner)
+    queue(template="listing_message", to=[listing.email], context=context, reply_to=email, entered_by=owner)
 
 
 def _send_to_owner(template: str, listing: Listing, more: Mapping[str, Any]) -> bool:

@@ -13,6 +13,7 @@ from cms_api.accounts.selectors import confirmed_address
 from cms_api.core.errors import Invalid, NotFound, invalid_choice
 from cms_api.flags.selectors import site_timezone
 from cms_api.webhooks.services import emit
+from commerce.common.types.money import Money
 from commerce.payments.selectors import live_payment, refunds_of
 from commerce.payments.services import close_payments
 from commerce.payments.types import Due, Payable, RefundStatus
@@ -97,13 +98,23 @@ class Purchases(Payable):
             raise Invalid({"status": ARCHIVED})
         page = reverse("directory_account_listing", args=[record.listing_id])
         description = f"{record.plan_name}: {record.listing_name}"[:200]
-        return Due(record.amount, description, record.email, return_path=f"{page}?purchase={record.pk}", cancel_path=page)
+        return Due(
+            record.amount,
+            description,
+            record.email,
+            return_path=f"{page}?purchase={record.pk}",
+            cancel_path=page,
+            purpose=_purpose(record),
+        )
+
+    def amount_due(self, record: Purchase) -> Money | None:
+        return record.amount if record.is_pending else None
 
     def paid(self, record: Purchase, payment: Any) -> bool:
         listing = record.listing
         if listing is None or listing.status == ListingStatus.ARCHIVED:
             return False
-        if not record.is_pending or payment.amount != record.amount:
+        if not record.is_pending or payment.amount != record.amount or payment.purpose not in {"", _purpose(record)}:
             return False
         _apply(record, listing, payment)
         return True
@@ -147,6 +158,11 @@ class Purchases(Payable):
 
 
 PURCHASES = Purchases()
+
+
+def _purpose(purchase: Purchase) -> str:
+    """Return the plan that is paid for; money for another one is not applied."""
+    return f"plan:{purchase.plan_id}"
 
 
 def _apply(purchase: Purchase, listing: Listing, payment: Any) -> None:

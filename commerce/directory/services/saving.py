@@ -33,7 +33,7 @@ from ..types.listings import (
 )
 from ..types.terms import COLUMNS
 from . import notices
-from .changed import index_listing, invalidate_listings, lock_listing, set_opening
+from .changed import close_purchases, index_listing, invalidate_listings, lock_listing, set_opening
 from .statuses import begin_terms, kept_end
 
 #: One line of text each, and its greatest length.
@@ -96,6 +96,8 @@ def save_listing(*, values: Mapping[str, Any], listing: Listing | None = None, u
     log(instance=saved, action="wagtail.create" if was_new else "wagtail.edit", user=user)
     if is_first and not was_new:
         notices.send_published(saved)
+    if "status" in values and saved.status == ListingStatus.ARCHIVED:
+        close_purchases(saved)
     invalidate_listings()
     return saved
 
@@ -242,6 +244,7 @@ def delete_listing(*, listing: Listing, user: Any = None) -> None:
         raise Invalid({"status": "A payment for this listing is on its way. Archive it instead."})
     log(instance=locked, action="wagtail.delete", user=user, deleted=True)
     get_search_backend().delete(locked)
+    close_purchases(locked)
     locked.delete()
     invalidate_listings()
 

@@ -15,7 +15,7 @@ from ..models import Listing, Purchase
 from ..types.listings import MAX_REASON, ListingStatus
 from ..types.terms import COLUMNS, PlanKind, PurchaseStatus, extended
 from . import notices
-from .changed import invalidate_listings, lock_listing
+from .changed import close_purchases, invalidate_listings, lock_listing
 
 _ACTIONS = {
     ListingStatus.PUBLISHED: "directory.publish",
@@ -52,6 +52,8 @@ def set_status(
     locked.save()
     if is_other:
         log(instance=locked, action=_ACTIONS[ListingStatus(locked.status)], user=user)
+        if locked.status == ListingStatus.ARCHIVED:
+            close_purchases(locked)
         if locked.is_published and not was_published:
             notices.send_published(locked)
         elif locked.status == ListingStatus.ARCHIVED and before == ListingStatus.PENDING and not was_published:

@@ -4,7 +4,9 @@ Reading only divides the text; `types.hours` checks the values, by paths that le
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import date
 from typing import Any
 
 from .hours import Hours
@@ -50,12 +52,17 @@ def periods_text(hours: Hours) -> str:
     return ", ".join(f"{each['open']}-{each['close']}" for each in hours)
 
 
-def read_days(text: str) -> list[dict[str, Any]]:
-    """Return the special days of some lines, such as `2026-12-24: 09:00-12:00`; a date alone is a closed day."""
+def read_days(text: str, read_day: Callable[[str], date] = date.fromisoformat) -> list[dict[str, Any]]:
+    """Return the special days of some lines, such as `2026-12-24: 09:00-12:00`; a date alone is a closed day.
+
+    Dates that `read_day` cannot read are left as they are.
+    """
     found = []
     for line in text.splitlines():
         if line.strip():
             day, hours = _DAY.fullmatch(line).groups()  # type: ignore[union-attr]
+            with suppress(ValueError):
+                day = read_day(day).isoformat()
             found.append({"date": day, "hours": read_periods(hours)})
     return found
 

@@ -1,5 +1,6 @@
 """The page on which somebody shows that a listing is theirs: by a code sent to its address, or by a message to staff."""
 
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -11,6 +12,7 @@ from django.views.decorators.http import require_http_methods
 
 from cms_api.auth.selectors import client_ip
 from cms_api.auth.services import visitors
+from cms_api.auth.services.guesses import Secret, guess
 from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
 from cms_api.forms.types.inputs import FLOOD_NOTICE
 from commerce.common.views import add_refusals, errors_of
@@ -27,6 +29,8 @@ from .forms import ClaimForm, CodeForm
 MESSAGES_AN_HOUR = 5
 #: The button that was pressed.
 SEND, ENTER, WRITE = "send", "enter", "write"
+#: The codes that are mailed to the addresses of listings. A code itself ends after a few attempts; accounts may ask for several.
+CLAIM_CODES = Secret("claim_codes", per_network=20, per_target=60)
 SENT = "We've sent a code to {}. It works for {} minutes."
 WRITTEN = "Thank you! We'll email you when we've checked your message."
 YOURS = "The listing is yours now."
@@ -45,12 +49,12 @@ def claim(request: HttpRequest, slug: str) -> HttpResponse:
     action = request.POST.get("action", "") if is_sent else ""
     code = CodeForm(request.POST if action == ENTER else None)
     message = ClaimForm(request.POST if action == WRITE else None)
-    notice, status = "", 200
+    notice, status, seconds = "", 200, ""
     try:
         if answer := _act(request, found, action, code, message):
             return answer
-    except TooManyAttempts:
-        notice, status = FLOOD_NOTICE, 429
+    except TooManyAttempts as refusal:
+        notice, status, seconds = FLOOD_NOTICE, 429, refusal.headers["Retry-After"]
     except NotFound:
         raise Http404 from None
     except Invalid as refusal:
@@ -59,7 +63,7 @@ def claim(request: HttpRequest, slug: str) -> HttpResponse:
     errors = errors_of(code, message)
     response = _page(request, found, code, message, errors, notice, max(status, 422 if errors else 200))
     if status == 429:
-        response.headers["Retry-After"] = "3600"
+        response.headers["Retry-After"] = seconds
     return response
 
 
@@ -87,7 +91,8 @@ def _enter(request: HttpRequest, found: Listing, code: CodeForm) -> HttpResponse
     if pending is None or not pending.code_digest:
         # Sent twice: the first time has given the listing to the account.
         return redirect("directory_claim", found.slug)
-    if enter_code(claim=pending, code=code.cleaned_data["code"]):
+    enter = partial(enter_code, claim=pending, code=code.cleaned_data["code"])
+    if guess(CLAIM_CODES, address=client_ip(request), target=f"listing:{found.pk}", check=enter):
         messages.success(request, YOURS)
         return redirect("directory_account_listing", found.pk)
     pending.refresh_from_db()

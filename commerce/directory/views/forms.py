@@ -9,10 +9,11 @@ from django.core.files.uploadedfile import UploadedFile
 from cms_api.core.errors import ErrorCollector
 from cms_api.core.time_zones import zone_choices
 from cms_api.fields.places import DAYS
-from cms_api.flags.selectors import site_country, site_timezone
+from cms_api.flags.selectors import site_country, site_formats, site_timezone
 from cms_api.text.addresses import address_rules, countries, country_code, country_name
 from commerce.common.types import MAX_EMAIL, MAX_LINE, MAX_NAME, MAX_PHONE
 from commerce.common.types.files import FilesField
+from commerce.common.types.places import read_degrees
 from commerce.common.views import AUTOCOMPLETE, add_refusals
 
 from ..models import Category, Listing, ListingChange
@@ -46,7 +47,12 @@ class CoordinateField(forms.FloatField):
     widget = forms.TextInput({"inputmode": "decimal", "autocomplete": "off"})
 
     def to_python(self, value: Any) -> Any:
-        return super().to_python(value.replace(",", ".") if isinstance(value, str) else value)
+        if not isinstance(value, str) or not value.strip():
+            return super().to_python(value)
+        try:
+            return read_degrees(value.strip())
+        except ValueError:
+            raise forms.ValidationError("Enter a number of degrees such as 40.7128.", code="invalid") from None
 
 
 class PicturesField(FilesField):
@@ -180,7 +186,7 @@ class ListingForm(forms.Form):
         with errors.under():
             read_week(self._week(cleaned))
         with errors.under():
-            read_special_days(read_days(cleaned.get("special_hours", "")))
+            read_special_days(read_days(cleaned.get("special_hours", ""), site_formats().read_day))
         self.refuse(errors.errors)
 
     @staticmethod
@@ -192,7 +198,7 @@ class ListingForm(forms.Form):
         cleaned = self.cleaned_data
         values = {name: cleaned[name] for name in (*TEXTS, "latitude", "longitude", "categories") if name in cleaned}
         values["hours"] = self._week(cleaned)
-        values["special_hours"] = read_days(cleaned["special_hours"])
+        values["special_hours"] = read_days(cleaned["special_hours"], site_formats().read_day)
         return values | {name: None for name in IMAGES if cleaned[f"remove_{name}"] and not cleaned[name]}
 
     def uploads(self) -> dict[str, Sequence[UploadedFile[Any]]]:

@@ -24,8 +24,8 @@ from cms_api.core.errors import Invalid
 from cms_api.text.search import matching
 from commerce.common.admin.cells import day
 from commerce.common.types import MAX_SLUG
-from commerce.common.types.amounts import AmountField
-from commerce.common.types.money import Money, parse_amount
+from commerce.common.types.amounts import AmountField, as_instruction, parse_amount, typed_amount
+from commerce.common.types.money import Money
 
 from ..models import Campaign
 from ..selectors.campaigns import with_progress
@@ -99,16 +99,16 @@ class CampaignForm(CauseForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         campaign: Any = self.instance
-        amounts = [str(Money(cents, settings.SITE_CURRENCY).amount) for cents in campaign.amounts]
+        amounts = list(map(typed_amount, campaign.amounts))
         self.initial |= {"amount_lines": amounts, "designation_lines": campaign.designations}
         self.fields["amount_lines"].label = f"Suggested amounts ({settings.SITE_CURRENCY.upper()})"
 
     def clean_amount_lines(self) -> list[int]:
         """Return the amounts in minor units."""
         try:
-            return [parse_amount(line, settings.SITE_CURRENCY).cents for line in self.cleaned_data["amount_lines"]]
+            return [parse_amount(line).cents for line in self.cleaned_data["amount_lines"]]
         except Invalid as refusal:
-            raise forms.ValidationError(refusal.message) from None
+            raise forms.ValidationError(as_instruction(refusal)) from None
 
     def values(self) -> dict[str, Any]:
         values = super().values()

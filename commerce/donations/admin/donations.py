@@ -11,13 +11,14 @@ from wagtail.admin.widgets.button import BaseButton, Button, HeaderButton
 
 from cms_api.adminkit import filters
 from cms_api.adminkit.columns import MomentColumn, NotedColumn, RecordColumn, StatusColumn, local_date
+from cms_api.adminkit.once import OnceAddView
 from cms_api.adminkit.transitions import Transition, calling
-from cms_api.adminkit.views import AddView
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.text.search import matching
 from commerce.common.admin.addresses import address_panel
 from commerce.common.admin.cells import amount, day, figure, link
 from commerce.common.selectors import format_money
+from commerce.common.types.codes import number_key
 from commerce.common.types.money import Money
 from commerce.payments.selectors import payments_of, refundable_cents, refunds_of
 
@@ -38,9 +39,8 @@ def by_frequency(found: QuerySet[Donation], name: str, value: str) -> QuerySet[D
 
 def find(found: QuerySet[Donation], text: str) -> QuerySet[Donation]:
     """Search donations by their receipt, such as `DON-1001`, or by words."""
-    if text.upper().startswith(f"{SERIES}-"):
-        return found.filter(number=text.upper())
-    return matching(found, text)
+    key = number_key(text)
+    return found.filter(number=key) if key.startswith(f"{SERIES}-") else matching(found, text)
 
 
 def fee_note(donation: Donation) -> str:
@@ -69,7 +69,7 @@ def refund(donation: Donation, user: Any, values: Mapping[str, Any]) -> Any:
     return refund_donation(donation=donation, amount_cents=values["amount_cents"], reason=values["reason"], user=user)
 
 
-class RecordView(AddView):
+class RecordView(OnceAddView):
     """Records a donation that has arrived outside the site."""
 
     page_title = "Record donation"

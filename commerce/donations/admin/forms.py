@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from django import forms
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 
-from cms_api.adminkit.forms import RecordForm
+from cms_api.adminkit.once import OnceRecordForm
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import site_country
 from commerce.common.admin.addresses import country_choices
@@ -21,18 +21,18 @@ from commerce.common.selectors import format_money
 from commerce.common.types.amounts import AmountField
 from commerce.common.types.money import Money
 from commerce.payments.selectors import refundable_cents
+from commerce.payments.services import check_refund
 from commerce.payments.types import RECORDED
 
 from ..models import Campaign, Donation, Fundraiser
 from ..selectors.campaigns import designations_of
-from ..selectors.donations import fee_in_use
+from ..selectors.donations import fee_cover, fee_in_use
 from ..types.donations import PAYABLE, Frequency, TributeType
-from ..types.fees import cover
 
 ADDRESS = ("street", "street2", "city", "state", "postal_code")
 
 
-class DonationForm(RecordForm):
+class DonationForm(OnceRecordForm):
     """A donation that has arrived outside the site."""
 
     refused_at = {"amount_cents": "total", "anonymous": "is_anonymous", "paid_at": "paid_on"}
@@ -84,7 +84,7 @@ class DonationForm(RecordForm):
     def refuse(self, refusal: Invalid) -> None:
         super().refuse(Invalid({self._parts.get(path, path): found for path, found in refusal.errors.items()}))
 
-    class Meta(RecordForm.Meta):
+    class Meta(OnceRecordForm.Meta):
         widgets: ClassVar = {name: AdminAutoHeightTextInput(attrs={"rows": 2}) for name in ("message", "tribute_message")}
 
 
@@ -99,11 +99,14 @@ class RefundDonationForm(RefundForm):
     def most_of(self, record: Donation) -> int:
         return refundable_cents(PAYABLE, record.pk)
 
+    def check(self, amount_cents: int) -> None:
+        check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
+
 
 class ChangeAmountForm(RecordActionForm):
     """Asks for the amount of a recurring donation, and whether its donor covers the fee."""
 
-    amount_cents = AmountField(label="Amount", help_text="Charged from the next date on.")
+    amount_cents = AmountField(label="Amount", help_text="Charged from the next date on; less, also for an unpaid date.")
     covers_fee = forms.BooleanField(required=False, label="The donor covers the fee")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -114,6 +117,6 @@ class ChangeAmountForm(RecordActionForm):
         if fee_in_use().is_none:
             del self.fields["covers_fee"]
             return
-        added = format_money(Money(cover(self.record.amount_cents, fee_in_use()), self.record.currency))
+        added = format_money(Money(fee_cover(self.record.amount_cents), self.record.currency))
         self.fields["covers_fee"].initial = self.record.fee_cover_cents > 0
         self.fields["covers_fee"].help_text = f"{added} at the present amount."

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from wagtail.search import index
 
+from cms_api.http.link_keys import LinkedRecord
 from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_SLUG
 
@@ -63,7 +64,7 @@ class Campaign(Cause):
         return " ".join(unique_words(f"{self.name} {self.summary} {self.story}"))
 
 
-class Fundraiser(Cause):
+class Fundraiser(LinkedRecord, Cause):
     """A page on which a supporter collects for a campaign."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.PROTECT, related_name="fundraisers")

@@ -1,5 +1,6 @@
 """Donations as they were made: later edits of campaigns and settings change nothing in them. Amounts are in minor units."""
 
+from collections.abc import Iterable
 from datetime import date
 from typing import Any, ClassVar
 
@@ -8,6 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 from wagtail.search import index
 
+from cms_api.http.link_keys import LinkedRecord
 from cms_api.text.search import unique_words
 from commerce.common.models import Address, Person
 from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
@@ -29,7 +31,7 @@ from ..types.donations import (
 from .campaigns import Campaign, Fundraiser
 
 
-class Gift(index.Indexed, Person, Address):
+class Gift(LinkedRecord, index.Indexed, Person, Address):
     """The donor, the amount and the purpose, which a recurring donation and each of its payments have in common."""
 
     email = models.EmailField(max_length=MAX_EMAIL)
@@ -86,6 +88,8 @@ class RecurringDonation(Gift):
     """A donation that is repeated on its anchor's day of the month or year, with a card that is stored at the provider."""
 
     status = models.CharField(max_length=10, choices=RecurringStatus.choices, default=RecurringStatus.PENDING, editable=False)
+    #: Whether staff have paused it: then only they resume it, and what is unpaid is not due until then.
+    is_paused_by_staff = models.BooleanField(db_default=False, default=False, editable=False)
     #: The date of the first donation on the site's clock, from which all dates are counted; null until it is paid.
     anchor = models.DateField(null=True, editable=False)
     #: How many dates have come, the anchor included, and the next one; null while nothing will be charged.
@@ -93,6 +97,9 @@ class RecurringDonation(Gift):
     next_on = models.DateField(null=True, editable=False)
     method = models.ForeignKey("payments.SavedMethod", null=True, on_delete=models.PROTECT, related_name="+", editable=False)
     cancelled_at = models.DateTimeField(null=True, editable=False)
+    #: The amounts before the changes that the latest mail reports: its link goes back to them. Null without a change.
+    former_amount_cents = models.BigIntegerField(null=True, editable=False)
+    former_fee_cover_cents = models.BigIntegerField(null=True, editable=False)
 
     class Meta:
         default_permissions = ("view", "change")
@@ -112,9 +119,17 @@ class RecurringDonation(Gift):
     def __str__(self) -> str:
         return f"{self.get_frequency_display()} donation of {self.name}"
 
+    def leading_here(self) -> Iterable[LinkedRecord]:
+        return self.donations.all()
+
     @property
     def is_running(self) -> bool:
         return self.status in RUNNING
+
+    @property
+    def is_stopped(self) -> bool:
+        """Return whether nothing is due, not even what is unpaid."""
+        return self.status == RecurringStatus.CANCELLED or self.is_paused_by_staff
 
     def date_of(self, number: int) -> date | None:
         """Return the date with a number, counted from 0; None before the first donation is paid."""
@@ -168,6 +183,10 @@ class Donation(Gift):
 
     def __str__(self) -> str:
         return self.number or f"Donation of {self.name}"
+
+    def leading_here(self) -> Iterable[LinkedRecord]:
+        """The page of a recurring donation and those of its donations lead to one another."""
+        return [self.recurring, *self.recurring.donations.exclude(pk=self.pk)] if self.recurring else []
 
     @property
     def is_unpaid(self) -> bool:

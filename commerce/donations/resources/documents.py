@@ -6,7 +6,7 @@ from typing import Any
 
 from cms_api.flags.selectors import get_setting, site_formats, site_timezone
 from commerce.common.selectors import format_money
-from commerce.common.services.documents import Pdf, render_pdf
+from commerce.common.services.documents import Document, Pdf, make_document, typeset
 from commerce.common.types.money import Money
 
 from ..models import Donation
@@ -14,6 +14,10 @@ from . import mails
 
 
 def receipt_pdf(donation: Donation) -> Pdf:
+    return typeset(receipt(donation))
+
+
+def receipt(donation: Donation) -> Document:
     """Return the receipt of a paid donation."""
     assert donation.paid_at is not None
     facts = [
@@ -34,7 +38,7 @@ def receipt_pdf(donation: Donation) -> Pdf:
         ],
         "notes": str(get_setting("donations.receipt_text") or ""),
     }
-    return render_pdf("donation_receipt", data, at=donation.paid_at)
+    return make_document("donation_receipt", data, at=donation.paid_at)
 
 
 def _refunded(donation: Donation) -> list[dict[str, Any]]:
@@ -45,6 +49,10 @@ def _refunded(donation: Donation) -> list[dict[str, Any]]:
 
 
 def statement_pdf(donations: Sequence[Donation], year: int) -> Pdf:
+    return typeset(statement_document(donations, year))
+
+
+def statement_document(donations: Sequence[Donation], year: int) -> Document:
     """Return the statement of a donor's donations of a year, by date; there is at least one. Refunds are marked."""
     donor = donations[-1]
     currencies = sorted({each.currency for each in donations})
@@ -67,7 +75,8 @@ def statement_pdf(donations: Sequence[Donation], year: int) -> Pdf:
         "sums": [_total(donations, currency) for currency in currencies],
         "notes": str(get_setting("donations.receipt_text") or ""),
     }
-    return render_pdf("donation_statement", data, at=datetime.combine(datetime(year, 12, 31), time(12), tzinfo=site_timezone()))
+    last = datetime.combine(datetime(year, 12, 31), time(12), tzinfo=site_timezone())
+    return make_document("donation_statement", data, at=last)
 
 
 def _total(donations: Sequence[Donation], currency: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 
 from ..models import Donation, RecurringDonation
-from ..types.donations import Frequency
+from ..types.donations import Amounts, Frequency
 
 
 def sums_of(donation: Donation | RecurringDonation) -> list[tuple[str, str]]:
@@ -38,10 +38,11 @@ def tribute(donation: Donation | RecurringDonation) -> str:
     return f"{donation.get_tribute_type_display()} {donation.tribute_name}" if donation.tribute_type else ""
 
 
-def rhythm(recurring: RecurringDonation) -> str:
-    """Return the amount and how often it is charged: `$50.00 a month`."""
+def rhythm(recurring: RecurringDonation, amounts: Amounts | None = None) -> str:
+    """Return the amount and how often it is charged: `$50.00 a month`; or another amount that it had or may have."""
     every = "a month" if recurring.frequency == Frequency.MONTHLY else "a year"
-    return f"{format_money(recurring.total)} {every}"
+    total = Money(amounts.total_cents, recurring.currency) if amounts else recurring.total
+    return f"{format_money(total)} {every}"
 
 
 def day(value: date | None) -> str:

@@ -3,6 +3,7 @@
 from datetime import date, datetime
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.db.models.functions import ExtractYear
 from django.urls import reverse
@@ -13,16 +14,17 @@ from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
 from commerce.common.selectors import placed_by
 from commerce.common.types import email_key
+from commerce.common.types.money import payable_step
 from commerce.payments.selectors import refunds_of
 from commerce.payments.types import RefundStatus
 
 from ..models import Donation, RecurringDonation
-from ..types.donations import PAYABLE, RECURRING, Frequency
-from ..types.fees import WHOLE, Fee
+from ..types.donations import LARGEST_DONATION, PAYABLE, RECURRING, Frequency
+from ..types.fees import WHOLE, Fee, cover
 
 #: The page after a donation, with its receipt, and the page on which a recurring one is changed. Donors get both by email.
-DONATION_LINK = SignedLink("donations.donation", view="donation_thanks")
-MANAGE_LINK = SignedLink("donations.recurring", view="donation_manage")
+DONATION_LINK = SignedLink("donations.donation", Donation, view="donation_thanks")
+MANAGE_LINK = SignedLink("donations.recurring", RecurringDonation, view="donation_manage")
 
 
 def donations(
@@ -105,9 +107,19 @@ def fee_in_use() -> Fee:
     return Fee(share, max(int(get_setting("donations.fee_fixed_cents")), 0))
 
 
+def fee_cover(amount_cents: int) -> int:
+    """Return what a donor who covers the fee pays beside the amount, in minor units of the site's currency."""
+    return cover(amount_cents, fee_in_use(), step=payable_step(settings.SITE_CURRENCY))
+
+
 def smallest_donation() -> int:
     """Return the least amount that visitors can donate, in minor units."""
     return max(int(get_setting("donations.minimum_cents")), 1)
+
+
+def largest_donation() -> int:
+    """Return the largest amount that visitors can donate at once, in minor units."""
+    return min(max(int(get_setting("donations.maximum_cents")), smallest_donation()), LARGEST_DONATION)
 
 
 def today() -> date:

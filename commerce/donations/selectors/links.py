@@ -7,7 +7,7 @@ from cms_api.http.signed_links import SignedLink
 from ..models import Campaign, Fundraiser
 
 #: The page on which the organizer changes a fundraiser, which they get by email.
-FUNDRAISER_LINK = SignedLink("donations.fundraiser", view="fundraiser_edit")
+FUNDRAISER_LINK = SignedLink("donations.fundraiser", Fundraiser, view="fundraiser_edit")
 
 
 def campaign_path(campaign: Campaign | None) -> str:

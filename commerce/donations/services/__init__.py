@@ -12,11 +12,13 @@ from .campaigns import (
 )
 from .giving import give, record_donation
 from .mailing import request_statements, send_receipt_again, send_statements
-from .recurring import cancel_recurring, change_amount, pause_recurring, resume_recurring
+from .recurring import apply_change, ask_for_amount, cancel_recurring, change_amount, pause_recurring, resume_recurring
 from .refunding import refund_donation
 from .renewing import renew_donations
 
 __all__ = [
+    "apply_change",
+    "ask_for_amount",
     "cancel_recurring",
     "change_amount",
     "delete_campaign",

@@ -11,9 +11,11 @@ from django.utils import timezone
 from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
+from cms_api.auth.services import visitors
 from cms_api.core import versions
 from cms_api.core.errors import ErrorCollector, Invalid, required
 from cms_api.flags.selectors import get_setting
+from cms_api.http.renewing import end_links
 from commerce.common.services.checks import check_image, check_line, check_text, check_whole, is_whole
 from commerce.common.services.slugs import insert_with_slug, update_with_slug
 from commerce.common.types import MAX_NAME, read_email
@@ -80,7 +82,7 @@ def save_campaign(*, values: Mapping[str, Any], campaign: Campaign | None = None
 def _check_cause(errors: ErrorCollector, cause: Campaign | Fundraiser) -> None:
     check_line(errors, "name", cause.name, MAX_TITLE, needed=True)
     check_text(errors, "story", cause.story, MAX_STORY)
-    if cause.goal_cents is not None and not is_whole(cause.goal_cents, 1, 1000 * LARGEST_DONATION):
+    if cause.goal_cents is not None and not is_whole(cause.goal_cents, 1, LARGEST_DONATION):
         errors.add("goal_cents", "The goal must be an amount of more than nothing.")
 
 
@@ -156,6 +158,7 @@ def save_fundraiser(
     errors = ErrorCollector()
     image = check_image(errors, "image", values.get("image"))
     saved = Fundraiser.objects.select_for_update().get(pk=fundraiser.pk) if fundraiser else Fundraiser(created_at=now)
+    former = saved.email
     for name in FUNDRAISER:
         if name in values:
             setattr(saved, name, values[name])
@@ -167,9 +170,13 @@ def save_fundraiser(
         errors.add("campaign", required("campaign"))
     _check_cause(errors, saved)
     check_line(errors, "organizer", saved.organizer, 2 * MAX_NAME, needed=True)
+    for name in ("organizer", "name"):
+        visitors.check_name(errors, name, getattr(saved, name))
     with errors.under():
         saved.email = read_email(saved.email)
     errors.raise_if_any()
+    if fundraiser is not None and saved.email != former:
+        end_links(saved, user=user)
     _store(saved, now, slug=str(values.get("slug") or ""), is_new=fundraiser is None, fallback="fundraiser")
     log(instance=saved, action="wagtail.edit" if fundraiser else "wagtail.create", user=user)
     return saved

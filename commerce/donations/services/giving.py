@@ -9,24 +9,26 @@ from django.utils import timezone
 from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
+from cms_api.auth.services import visitors
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
-from cms_api.fields.base import FieldPath, read_line, read_text
+from cms_api.fields.base import FieldPath, read_text
 from cms_api.text.addresses import clean_address
 from commerce.common.selectors import format_money
-from commerce.common.services.checks import is_whole
+from commerce.common.services.checks import is_whole, steps_refusal
 from commerce.common.types import MAX_NAME, MAX_PHONE, full_name, read_email
-from commerce.common.types.money import Money
+from commerce.common.types.money import LARGEST, Money, is_payable
 from commerce.payments.selectors import is_ready
 from commerce.payments.services import record_payment
 from commerce.payments.services.starting import NOT_READY
 
 from ..models import Campaign, Donation, Fundraiser, RecurringDonation
 from ..selectors.campaigns import designations_of, takes_donations
-from ..selectors.donations import fee_in_use, smallest_donation
+from ..selectors.donations import fee_cover, largest_donation, smallest_donation
 from ..types.donations import LARGEST_DONATION, MAX_MESSAGE, PAYABLE, Frequency, TributeType
-from ..types.fees import cover
 from .paying import become_paid
 
+#: The message goes to somebody whom the donor names.
+MESSAGE_WITH_ADDRESS = "Write the message without web addresses."
 #: The columns that a recurring donation and its payments have in common.
 GIFT = (
     "first_name",
@@ -124,7 +126,7 @@ def read_gift(values: Mapping[str, Any], campaign: Campaign | None, *, by_staff:
         found["email"] = read_email(str(values.get("email") or ""))
     for name, limit in (("first_name", MAX_NAME), ("last_name", MAX_NAME), ("phone", MAX_PHONE)):
         with errors.under():
-            found[name] = read_line(values.get(name), FieldPath(name, name), limit) or ""
+            found[name] = visitors.read_name(values.get(name), FieldPath(name, name), limit)
     if not found.get("last_name") and not found.get("first_name") and "last_name" not in errors.errors:
         errors.add("last_name", required("last_name"))
     with errors.under():
@@ -147,11 +149,20 @@ def read_gift(values: Mapping[str, Any], campaign: Campaign | None, *, by_staff:
 
 def _read_amounts(values: Mapping[str, Any], *, by_staff: bool) -> dict[str, int]:
     cents, least = values.get("amount_cents"), 1 if by_staff else smallest_donation()
-    if not is_whole(cents, least, LARGEST_DONATION):
-        shown = format_money(Money(least, settings.SITE_CURRENCY))
-        raise Invalid({"amount_cents": f"Enter an amount of at least {shown}."})
+    most = LARGEST_DONATION if by_staff else largest_donation()
+    if not is_whole(cents, least, most):
+        raise Invalid({"amount_cents": amount_refusal(cents, least, most, settings.SITE_CURRENCY)})
     assert isinstance(cents, int)
-    return {"amount_cents": cents, "fee_cover_cents": cover(cents, fee_in_use()) if values.get("covers_fee") is True else 0}
+    if not by_staff and not is_payable(cents, settings.SITE_CURRENCY):
+        raise Invalid({"amount_cents": steps_refusal(settings.SITE_CURRENCY)})
+    return {"amount_cents": cents, "fee_cover_cents": fee_cover(cents) if values.get("covers_fee") is True else 0}
+
+
+def amount_refusal(cents: Any, least: int, most: int, currency: str) -> str:
+    """Return why an amount that is not between the two cannot be donated."""
+    if is_whole(cents, most, LARGEST):
+        return f"Enter an amount of at most {format_money(Money(most, currency))}."
+    return f"Enter an amount of at least {format_money(Money(least, currency))}."
 
 
 def _read_tribute(tribute: Any) -> dict[str, str]:
@@ -162,12 +173,13 @@ def _read_tribute(tribute: Any) -> dict[str, str]:
     if found["tribute_type"] not in TributeType.values:
         errors.add("tribute.type", invalid_choice("type"))
     with errors.under():
-        found["tribute_name"] = read_line(tribute.get("name"), FieldPath("tribute.name", "name"), 2 * MAX_NAME) or ""
+        found["tribute_name"] = visitors.read_name(tribute.get("name"), FieldPath("tribute.name", "name"), 2 * MAX_NAME)
     if not found.get("tribute_name") and "tribute.name" not in errors.errors:
         errors.add("tribute.name", required("name"))
     with errors.under():
         path = FieldPath("tribute.message", "message")
         found["tribute_message"] = read_text(tribute.get("message"), path, MAX_MESSAGE) or ""
+        visitors.check_name(errors, path.path, found["tribute_message"], MESSAGE_WITH_ADDRESS)
     if tribute.get("email"):
         with errors.under():
             found["tribute_email"] = read_email(str(tribute["email"]), "tribute.email")

@@ -15,7 +15,7 @@ from cms_api.core.errors import Invalid
 
 from ..models import Donation, EmailedStatement
 from ..models.statements import IS_WAITING
-from ..resources.documents import statement_pdf
+from ..resources.documents import statement_document
 from ..selectors.donations import paid_in
 from ..selectors.statements import donors_of, statement_years
 from ..types.donations import MAX_ERROR
@@ -86,4 +86,4 @@ def _send(statement: EmailedStatement) -> None:
         return
     donations = list(paid_in(statement.year, email=statement.email))
     if donations:
-        notices.send_statement(donations[-1], statement.year, statement_pdf(donations, statement.year).content)
+        notices.send_statement(donations[-1], statement.year, statement_document(donations, statement.year))

@@ -6,17 +6,21 @@ from typing import Any
 from django.conf import settings
 
 from cms_api.flags.selectors import is_on
+from cms_api.mail.selectors import will_be_replaced
 from cms_api.mail.services import queue
 from cms_api.mail.types import Attachment, is_address
 from commerce.common.selectors import format_money
+from commerce.common.services.documents import Document, attach
 from commerce.common.types.money import Money
 from commerce.crm.services import record_activity, upsert_contact
 from commerce.crm.types import ActivityKind, NewActivity
 
 from ..models import Donation, Fundraiser, RecurringDonation
 from ..resources import mails
-from ..resources.documents import receipt_pdf
+from ..resources.documents import receipt
+from ..selectors.changes import AmountChange, amounts_of, change_url
 from ..selectors.donations import DONATION_LINK, MANAGE_LINK, donation_url, recurring_url
+from ..types.donations import CHANGE_DAYS, Amounts
 
 SOURCE = "donation"
 _ADDRESS = ("street", "street2", "city", "state", "postal_code", "country")
@@ -44,7 +48,7 @@ def record_cancelled(recurring: RecurringDonation) -> None:
 
 def send_receipt(donation: Donation) -> None:
     """Thank the donor, with the receipt as PDF."""
-    pdf = Attachment(f"{donation.number}.pdf", receipt_pdf(donation).content, "application/pdf")
+    pdf = attach(str(donation.number), receipt(donation))
     recurring = donation.recurring
     more = {
         "number": str(donation.number),
@@ -103,6 +107,41 @@ def _send_about_card(template: str, donation: Donation) -> None:
     _send(template, donation, more)
 
 
+def ask_to_confirm(recurring: RecurringDonation, asked: Amounts) -> None:
+    """Mail the donor a link that confirms a raise."""
+    change = AmountChange(recurring, amounts_of(recurring), asked)
+    # It reports no state: it may not replace the mail of a change that counts already.
+    _send_change("donation_raise_asked", change, new=asked, former=change.former, about=f"recurring-raise:{recurring.pk}")
+
+
+def send_changed(recurring: RecurringDonation, former: Amounts) -> None:
+    """Tell the donor that the amount has changed, with a link that undoes it."""
+    now = amounts_of(recurring)
+    change = AmountChange(recurring, now, former)
+    _send_change("donation_changed", change, new=now, former=former, about=_about_amount(recurring))
+
+
+def is_change_unsent(recurring: RecurringDonation) -> bool:
+    """Return whether the donor has not been sent the latest change, and the mail of the next one replaces that of it."""
+    return will_be_replaced(_about_amount(recurring), recurring.email)
+
+
+def _about_amount(recurring: RecurringDonation) -> str:
+    return f"recurring:{recurring.pk}"
+
+
+def _send_change(template: str, change: AmountChange, *, new: Amounts, former: Amounts, about: str) -> None:
+    recurring = change.recurring
+    context = {
+        "name": mails.salutation(recurring),
+        "donation": mails.rhythm(recurring, new),
+        "former": mails.rhythm(recurring, former),
+        "days": str(CHANGE_DAYS),
+        "url": change_url(change),
+    }
+    queue(template=template, to=[recurring.email], context=context, about=about)
+
+
 def send_cancelled(recurring: RecurringDonation) -> None:
     _send("donation_cancelled", recurring, {"donation": mails.rhythm(recurring)})
 
@@ -111,10 +150,9 @@ def send_refunded(donation: Donation, amount: Money) -> None:
     _send("donation_refunded", donation, {"amount": format_money(amount), "number": str(donation.number)})
 
 
-def send_statement(donor: Donation, year: int, pdf: bytes) -> None:
+def send_statement(donor: Donation, year: int, document: Document) -> None:
     """Email the statement of a year to the donor of one of its donations."""
-    attachment = Attachment(f"donations-{year}.pdf", pdf, "application/pdf")
-    _send("donation_statement", donor, {"year": str(year)}, attachments=[attachment])
+    _send("donation_statement", donor, {"year": str(year)}, attachments=[attach(f"donations-{year}", document)])
 
 
 def send_published(fundraiser: Fundraiser, *, url: str, edit_url: str) -> None:

@@ -12,11 +12,13 @@ from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import site_timezone
 from cms_api.webhooks.services import emit
 from commerce.common.services.numbering import next_number
-from commerce.payments.types import Due, RefundStatus
+from commerce.common.types.money import Money
+from commerce.payments.services import close_payments_later
+from commerce.payments.types import Due, PaymentStatus, RefundStatus
 
 from ..models import Donation, RecurringDonation
 from ..selectors.donations import DONATION_LINK, MANAGE_LINK, donation_url, refunded_cents, today
-from ..types.donations import RETRY_DAYS, RUNNING, VERSION, DonationStatus, RecurringStatus
+from ..types.donations import PAYABLE, RETRY_DAYS, UNPAID, VERSION, DonationStatus, RecurringStatus
 from . import notices
 
 SERIES, FIRST_NUMBER = "DON", 1001
@@ -34,14 +36,19 @@ class Donations:
         return donation
 
     def due(self, record: Donation) -> Due:
-        """Return the amount and the cover. Raises Invalid (`status`) if it is paid, or was cancelled."""
+        """Return the amount and the cover. Raises Invalid (`status`) if it is paid, or was cancelled or paused by staff."""
         if not record.is_unpaid:
             raise Invalid({"status": "This donation has already been paid."})
         recurring = record.recurring
         if recurring is not None and recurring.status == RecurringStatus.CANCELLED:
             raise Invalid({"status": "This recurring donation has been cancelled."})
+        if recurring is not None and recurring.is_stopped:
+            raise Invalid({"status": "This recurring donation is paused. Contact us to resume it."})
         page = MANAGE_LINK.path(recurring) if recurring is not None and record.is_renewal else DONATION_LINK.path(record)
         return Due(record.total, describe(record), record.email, return_path=page, saves_method=recurring is not None)
+
+    def amount_due(self, record: Donation) -> Money | None:
+        return record.total if record.is_unpaid else None
 
     def paid(self, record: Donation, payment: Any) -> bool:
         if not record.is_unpaid or payment.amount != record.total:
@@ -61,7 +68,9 @@ class Donations:
         if record.is_processing:
             _set_processing(record, False)
         if payment.is_charge:
-            _be_declined(record, payment.error)
+            # One that has expired was not sent.
+            if payment.status == PaymentStatus.FAILED:
+                _be_declined(record, payment.error)
         elif not record.is_renewal and record.status == DonationStatus.PENDING:
             record.status, record.updated_at = DonationStatus.FAILED, timezone.now()
             record.save(update_fields=["status", "updated_at"])
@@ -104,7 +113,7 @@ def describe(donation: Donation) -> str:
 
 
 def become_paid(donation: Donation, payment: Any) -> None:
-    """Take note of the money for a locked donation: it gets its number, and a recurring one goes on."""
+    """Take note of the money for a locked donation: it gets its number, and a recurring one goes on unless it was stopped."""
     now = timezone.now()
     donation.status, donation.paid_at, donation.updated_at = DonationStatus.PAID, payment.paid_at, now
     donation.charge_at, donation.is_processing = None, False
@@ -115,7 +124,7 @@ def become_paid(donation: Donation, payment: Any) -> None:
         if recurring.anchor is None:
             recurring.anchor, recurring.dates = today(), 1
             donation.period = recurring.anchor
-        if recurring.status != RecurringStatus.CANCELLED:
+        if not recurring.is_stopped:
             go_on(recurring)
         recurring.updated_at = now
         recurring.save()
@@ -133,6 +142,7 @@ def become_paid(donation: Donation, payment: Any) -> None:
 
 def go_on(recurring: RecurringDonation) -> None:
     """Make a recurring donation active, from its first date that is not over. The caller stores it."""
+    recurring.is_paused_by_staff = False
     recurring.status = RecurringStatus.ACTIVE if recurring.method_id else RecurringStatus.PAUSED
     if not recurring.method_id:
         recurring.next_on = None
@@ -142,19 +152,31 @@ def go_on(recurring: RecurringDonation) -> None:
     recurring.next_on = day
 
 
-def pause(recurring: RecurringDonation, status: RecurringStatus = RecurringStatus.PAUSED) -> None:
+def pause(recurring: RecurringDonation, status: RecurringStatus = RecurringStatus.PAUSED, *, by_staff: bool = False) -> None:
     """Charge nothing any more. The caller stores it."""
-    recurring.status, recurring.next_on = status, None
+    recurring.status, recurring.next_on, recurring.is_paused_by_staff = status, None, by_staff
+
+
+def give_up_unpaid(recurring: RecurringDonation) -> None:
+    """Charge the unpaid donations of a locked recurring one no more, and close their payment pages."""
+    unpaid = recurring.donations.filter(status__in=UNPAID)
+    unpaid.filter(charge_at__isnull=False).update(charge_at=None)
+    for pk in unpaid.values_list("pk", flat=True):
+        close_payments_later(payable=PAYABLE, record_id=pk)
 
 
 def _be_declined(donation: Donation, reason: str) -> None:
-    """Charge the card again on one of the next days; after the last one, pause the recurring donation."""
+    """Charge the card again on one of the next days; after the last one, pause the recurring donation.
+
+    A donation that was given up while its card was charged stays so.
+    """
     now, recurring = timezone.now(), donation.recurring
+    is_given_up = donation.charge_at is None
     donation.status, donation.declines, donation.updated_at = DonationStatus.FAILED, donation.declines + 1, now
-    donation.charge_at = retry_at(donation) if recurring is not None and recurring.status in RUNNING else None
+    donation.charge_at = None if is_given_up else retry_at(donation)
     donation.save(update_fields=["status", "declines", "charge_at", "updated_at"])
     log(instance=donation, action="donations.declined", data={"reason": reason})
-    if recurring is None or recurring.status not in RUNNING:
+    if recurring is None or is_given_up:
         return
     if donation.charge_at is None:
         pause(recurring)

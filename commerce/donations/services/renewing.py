@@ -15,7 +15,7 @@ from ..models import Donation, RecurringDonation
 from ..selectors.donations import donations_to_charge, today
 from ..types.donations import PAYABLE
 from .giving import GIFT
-from .paying import charge_time
+from .paying import charge_time, give_up_unpaid
 
 logger = logging.getLogger(__name__)
 
@@ -59,8 +59,8 @@ def write_renewal(pk: int) -> Donation | None:
     recurring.dates += 1
     recurring.next_on = recurring.date_of(recurring.dates)
     recurring.save(update_fields=["dates", "next_on"])
-    # An earlier one that is still unpaid is given up.
-    recurring.donations.filter(charge_at__isnull=False).update(charge_at=None)
+    # An earlier one that is still unpaid is not charged beside this one.
+    give_up_unpaid(recurring)
     now = timezone.now()
     gift = {name: getattr(recurring, name) for name in GIFT}
     donation, is_new = Donation.objects.get_or_create(

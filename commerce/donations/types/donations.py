@@ -1,7 +1,10 @@
 """Donations, recurring donations and fundraisers: statuses and limits."""
 
+from dataclasses import dataclass
+
 from django.db.models import TextChoices
 
+from commerce.common.types.money import MAX_AMOUNT_CENTS
 from commerce.common.types.periods import Interval
 
 #: The name of donations among what is paid for; payments store it.
@@ -26,10 +29,24 @@ MAX_ERROR = 300
 MAX_CHOICES = 12
 MAX_POSITION = 1_000_000
 #: Of one donation, in minor units.
-LARGEST_DONATION = 10**11
+LARGEST_DONATION = MAX_AMOUNT_CENTS
 
+#: How long a link in an email confirms or undoes a changed amount.
+CHANGE_DAYS = 7
 #: A renewal whose card is declined is charged again so many days after its date; then the donation is paused.
 RETRY_DAYS = (1, 3, 5, 8, 11, 14)
+
+
+@dataclass(frozen=True, slots=True)
+class Amounts:
+    """The amounts that a recurring donation is charged with at each date, in minor units."""
+
+    amount_cents: int
+    fee_cover_cents: int = 0
+
+    @property
+    def total_cents(self) -> int:
+        return self.amount_cents + self.fee_cover_cents
 
 
 class DonationStatus(TextChoices):

@@ -18,11 +18,14 @@ class Fee:
         return not (self.basis_points or self.fixed_cents)
 
 
-def cover(amount_cents: int, fee: Fee) -> int:
-    """Return how much more has to be paid so that the amount is left after the fee: it is due on the cover too."""
+def cover(amount_cents: int, fee: Fee, *, step: int = 1) -> int:
+    """Return how much more has to be paid so that the amount is left after the fee: it is due on the cover too.
+
+    The sum of both is a multiple of `step`; see `commerce.common.types.money.payable_step`.
+    """
     if fee.is_none:
         return 0
     left = WHOLE - fee.basis_points
     # Rounded up: (amount + fixed) / (1 - rate).
     total = -(-(amount_cents + fee.fixed_cents) * WHOLE // left)
-    return total - amount_cents
+    return -(-total // step) * step - amount_cents

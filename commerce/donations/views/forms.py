@@ -13,15 +13,16 @@ from cms_api.flags.selectors import site_formats
 from cms_api.http.query import whole_number
 from cms_api.text.currencies import exponent
 from commerce.common.selectors import format_money
+from commerce.common.services.checks import steps_refusal
 from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
-from commerce.common.types.money import Money, parse_amount
+from commerce.common.types.amounts import as_instruction, parse_amount, typed_amount
+from commerce.common.types.money import Money, is_payable, payable_step
 
 from ..models import Campaign
 from ..resources.pages import amount_text
 from ..selectors.campaigns import amounts_of, designations_of
-from ..selectors.donations import fee_in_use, smallest_donation
+from ..selectors.donations import fee_cover, fee_in_use, largest_donation, smallest_donation
 from ..types.donations import LARGEST_DONATION, MAX_MESSAGE, MAX_STORY, MAX_TITLE, Frequency, TributeType
-from ..types.fees import cover
 
 OTHER = "other"
 #: Characters of a typed amount.
@@ -39,18 +40,21 @@ class Choice:
     is_chosen: bool
 
 
-def read_cents(text: str) -> int:
-    """Read a typed amount that can be donated, in minor units. Raises ValidationError."""
+def read_cents(text: str, *, most: int | None = None) -> int:
+    """Read a typed amount that can be donated, or be a goal of at `most` so much, in minor units. Raises ValidationError."""
     currency = settings.SITE_CURRENCY
     try:
-        cents = parse_amount(text, currency).cents
-    except Invalid:
-        raise forms.ValidationError(f"Enter an amount such as {Money(1250, currency).amount}.") from None
+        cents = parse_amount(text).cents
+    except Invalid as refusal:
+        raise forms.ValidationError(as_instruction(refusal)) from None
     least = smallest_donation()
+    if not is_payable(cents, currency):
+        raise forms.ValidationError(steps_refusal(currency))
     if cents < least:
         raise forms.ValidationError(f"Enter an amount of at least {format_money(Money(least, currency))}.")
-    if cents > LARGEST_DONATION:
-        raise forms.ValidationError(f"Enter an amount of at most {format_money(Money(LARGEST_DONATION, currency))}.")
+    most = largest_donation() if most is None else most
+    if cents > most:
+        raise forms.ValidationError(f"Enter an amount of at most {format_money(Money(most, currency))}.")
     return cents
 
 
@@ -85,7 +89,7 @@ class AmountForm(forms.Form):
 
     @staticmethod
     def _typed(cents: str) -> str:
-        return str(Money(int(cents), settings.SITE_CURRENCY).amount)
+        return typed_amount(int(cents))
 
     @property
     def frequencies(self) -> list[Choice]:
@@ -257,7 +261,7 @@ class FundraiserForm(forms.Form):
 
     def clean_goal(self) -> str:
         typed: str = self.cleaned_data["goal"]
-        self.cleaned_data["goal_cents"] = read_cents(typed) if typed else None
+        self.cleaned_data["goal_cents"] = read_cents(typed, most=LARGEST_DONATION) if typed else None
         return typed
 
     def values(self) -> dict[str, Any]:
@@ -267,19 +271,21 @@ class FundraiserForm(forms.Form):
 
 def fee_of(cents: int | None) -> dict[str, Any]:
     """Return how the fee is covered: words for an amount, and all that the script needs to calculate them; empty if it is not."""
-    fee, currency = fee_in_use(), settings.SITE_CURRENCY
+    fee, currency, formats = fee_in_use(), settings.SITE_CURRENCY, site_formats()
     if fee.is_none:
         return {}
     example = ""
     if cents is not None:
-        more = cover(cents, fee)
+        more = fee_cover(cents)
         amount, added, total = (amount_text(Money(each, currency)) for each in (cents, more, cents + more))
         example = f"For {amount}, this adds {added}: {total} in total."
     return {
         "example": example,
         "basis_points": fee.basis_points,
         "fixed_cents": fee.fixed_cents,
+        "step": payable_step(currency),
         "currency": currency.upper(),
         "exponent": exponent(currency),
-        "locale": str(site_formats().locale).replace("_", "-"),
+        "locale": str(formats.locale).replace("_", "-"),
+        "separators": formats.separators,
     }

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,8 +12,7 @@ from cms_api.auth.selectors import client_ip
 from cms_api.auth.services import visitors
 from cms_api.core.errors import Invalid, TooManyAttempts
 from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP
-from cms_api.http.secret_urls import keep_secret
-from commerce.common.types.money import Money
+from commerce.common.types.amounts import typed_amount
 from commerce.common.views import add_refusals, errors_of
 
 from ..models import Campaign, Fundraiser
@@ -91,12 +89,15 @@ def edit(request: HttpRequest, token: str) -> HttpResponse:
     fundraiser = FUNDRAISER_LINK.find(Fundraiser.objects.select_related("campaign"), token)
     if fundraiser is None:
         raise Http404
-    return keep_secret(_edit(request, fundraiser))
+    return _edit(request, fundraiser)
 
 
 def _edit(request: HttpRequest, fundraiser: Fundraiser) -> HttpResponse:
     can_edit = fundraiser.status in EDITABLE
     form = FundraiserForm(request.POST if request.method == "POST" and can_edit else None, initial=_written(fundraiser))
+    # With another address, anybody who has the link would take the page over from its organizer.
+    form.fields["email"].disabled = True
+    form.fields["email"].help_text = "Not shown. Contact us to change it."
     if form.is_valid():
         try:
             save_fundraiser(values=form.values(), fundraiser=fundraiser)
@@ -118,7 +119,7 @@ def _edit(request: HttpRequest, fundraiser: Fundraiser) -> HttpResponse:
 
 
 def _written(fundraiser: Fundraiser) -> dict[str, Any]:
-    goal = str(Money(fundraiser.goal_cents, settings.SITE_CURRENCY).amount) if fundraiser.goal_cents else ""
+    goal = typed_amount(fundraiser.goal_cents) if fundraiser.goal_cents else ""
     return {
         "name": fundraiser.name,
         "story": fundraiser.story,

@@ -11,8 +11,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from cms_api.core.errors import Invalid
-from cms_api.http.secret_urls import keep_secret
 from commerce.common.selectors import format_money
+from commerce.common.types.amounts import typed_amount
 from commerce.common.views import add_refusals, errors_of
 from commerce.payments.selectors import is_ready
 from commerce.payments.views import redirect_to_payment
@@ -20,6 +20,7 @@ from commerce.payments.views import redirect_to_payment
 from .. import services
 from ..models import Donation, RecurringDonation
 from ..resources import mails, pages
+from ..selectors.changes import find_change
 from ..selectors.donations import DONATION_LINK, MANAGE_LINK, unpaid_renewal, years_of
 from ..types.donations import PAYABLE, DonationStatus, RecurringStatus
 from .forms import NewAmountForm, fee_of
@@ -29,18 +30,20 @@ View = Callable[..., HttpResponse]
 #: Payments on the page, the latest ones.
 SHOWN = 60
 NOTHING_DUE = "This donation doesn't wait for a payment."
+CHANGED = "Your donation is now {}."
+CONFIRM = "Check your email: we've sent you a link to confirm your new donation of {}."
 CANCELLED = "Your recurring donation has been cancelled. We've emailed you a confirmation."
 
 
 def of_recurring(view: View) -> Callable[..., HttpResponse]:
-    """Wrap a view whose URL has the token of a recurring donation: it is never cached or indexed."""
+    """Wrap a view whose URL has the token of a recurring donation."""
 
     @wraps(view)
     def answer(request: HttpRequest, token: str, **parts: int) -> HttpResponse:
         recurring = MANAGE_LINK.find(RecurringDonation.objects.select_related("campaign", "method"), token)
         if recurring is None:
             raise Http404
-        return keep_secret(view(request, recurring, **parts))
+        return view(request, recurring, **parts)
 
     return answer
 
@@ -74,7 +77,7 @@ def show(request: HttpRequest, recurring: RecurringDonation) -> HttpResponse:
 
 def _due(recurring: RecurringDonation) -> Donation | None:
     """Return the donation that waits for its payment, if the donor can still pay it."""
-    if recurring.status == RecurringStatus.CANCELLED:
+    if recurring.is_stopped:
         return None
     due = unpaid_renewal(recurring)
     # One whose date has just come is charged in a moment.
@@ -112,20 +115,40 @@ def change_amount(request: HttpRequest, recurring: RecurringDonation) -> HttpRes
     page = MANAGE_LINK.path(recurring)
     if recurring.status in {RecurringStatus.PENDING, RecurringStatus.CANCELLED}:
         return redirect(page)
-    initial = {"other_amount": str(recurring.amount.amount), "covers_fee": recurring.fee_cover_cents > 0}
+    amount = typed_amount(recurring.amount_cents, recurring.currency)
+    initial = {"other_amount": amount, "covers_fee": recurring.fee_cover_cents > 0}
     form = NewAmountForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_valid():
         cents, covers_fee = form.cleaned_data["amount_cents"], form.cleaned_data["covers_fee"]
         try:
-            changed = services.change_amount(recurring=recurring, amount_cents=cents, covers_fee=covers_fee)
+            change = services.ask_for_amount(recurring=recurring, amount_cents=cents, covers_fee=covers_fee)
         except Invalid as refusal:
             add_refusals(form, refusal.errors, {"amount_cents": "other_amount"})
         else:
-            messages.success(request, f"Your donation is now {mails.rhythm(changed)}.")
+            rhythm = mails.rhythm(change.recurring, change.asked)
+            messages.success(request, (CONFIRM if change.asked else CHANGED).format(rhythm))
             return redirect(page)
     errors = errors_of(form)
     shown = {**_summary(recurring), "form": form, "errors": errors, "fee": fee_of(form.chosen_cents)}
     return render(request, "donations/amount.html", shown, status=422 if errors else 200)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def apply_change(request: HttpRequest, change: str) -> HttpResponse:
+    """Asks whether a changed amount is meant, which a link in an email confirms or undoes, and applies it."""
+    asked = find_change(change)
+    if asked is None:
+        return render(request, "donations/change_over.html", status=404)
+    if request.method == "POST":
+        try:
+            changed = services.apply_change(change=asked)
+        except Invalid as refusal:
+            messages.error(request, refusal.message)
+        else:
+            messages.success(request, CHANGED.format(mails.rhythm(changed)))
+        return redirect(MANAGE_LINK.path(asked.recurring))
+    shown = {**_summary(asked.recurring), "new": mails.rhythm(asked.recurring, asked.to)}
+    return render(request, "donations/change.html", shown)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -20,7 +20,7 @@ from cms_api.forms.types.inputs import FLOOD_NOTICE
 from commerce.common.views import pdf_response
 
 from ..models import Donation, RecurringDonation
-from ..resources.documents import statement_pdf
+from ..resources.documents import statement_document, statement_pdf
 from ..selectors.donations import DONATION_LINK, MANAGE_LINK, donations_of, paid_in
 from ..services.notices import send_statement
 from .manage import of_recurring
@@ -80,6 +80,6 @@ def _email(request: HttpRequest, address: str, year: int, *, back: str) -> HttpR
     except TooManyAttempts:
         messages.error(request, FLOOD_NOTICE)
         return redirect(back)
-    send_statement(found[-1], year, statement_pdf(found, year).content)
+    send_statement(found[-1], year, statement_document(found, year))
     messages.success(request, f"We've emailed the statement for {year} to {address}.")
     return redirect(back)

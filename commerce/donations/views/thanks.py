@@ -8,7 +8,6 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from cms_api.http.secret_urls import keep_secret
 from commerce.common.views import pdf_response
 from commerce.payments.selectors import is_ready
 from commerce.payments.views import redirect_to_payment
@@ -25,7 +24,7 @@ View = Callable[..., HttpResponse]
 
 
 def of_donation(view: View) -> Callable[..., HttpResponse]:
-    """Wrap a view whose URL has the token of a donation: it is never cached or indexed."""
+    """Wrap a view whose URL has the token of a donation."""
 
     @wraps(view)
     def answer(request: HttpRequest, token: str, **parts: int) -> HttpResponse:
@@ -33,7 +32,7 @@ def of_donation(view: View) -> Callable[..., HttpResponse]:
         donation = DONATION_LINK.find(found, token)
         if donation is None:
             raise Http404
-        return keep_secret(view(request, donation, **parts))
+        return view(request, donation, **parts)
 
     return answer
 
@@ -43,7 +42,8 @@ def of_donation(view: View) -> Callable[..., HttpResponse]:
 def show(request: HttpRequest, donation: Donation) -> HttpResponse:
     token, recurring = DONATION_LINK.token(donation), donation.recurring
     is_cancelled = recurring is not None and recurring.status == RecurringStatus.CANCELLED
-    is_due = donation.is_unpaid and not donation.is_processing and not is_cancelled
+    is_stopped = recurring is not None and recurring.is_stopped
+    is_due = donation.is_unpaid and not donation.is_processing and not is_stopped
     shown = {
         "donation": donation,
         "token": token,

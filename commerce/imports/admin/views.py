@@ -2,7 +2,6 @@
 
 import csv
 from collections.abc import Iterator
-from itertools import islice
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
@@ -22,13 +21,9 @@ from cms_api.text.spreadsheets import safe_cell
 
 from ..models import ImportRun
 from ..selectors import kinds_of, runs_of
-from ..services.reading import rows_of
-from ..services.runs import check_size, create_run, read_again, read_file, start
+from ..services.runs import check_size, create_run, first_rows, read_again, start
 from ..types import LINE, PROBLEM, State
 from .forms import ColumnsForm, FileForm, LayoutForm
-
-#: Rows of the preview.
-PREVIEW = 10
 
 
 class ImportPage(RecordsPage):
@@ -133,8 +128,7 @@ class PrepareView(ImportPage, FormView):
         run, problem = form.run, ""
         rows: list[list[str]] = []
         try:
-            found = rows_of(read_file(run), encoding=run.encoding, delimiter=run.delimiter)
-            rows = [row.cells for row in islice(found, PREVIEW)]
+            rows = first_rows(run)
         except Invalid as refusal:
             problem = refusal.message
         return context | {

@@ -1,4 +1,8 @@
-"""Reads CSV files of any origin: detects encoding and delimiter, and explains unreadable files in a sentence."""
+"""Reads CSV files of any origin: detects encoding and delimiter, and explains unreadable files in a sentence.
+
+`survey` and `preview` read files that nobody has read yet, so they run apart, without settings. After a survey, `rows_of` reads
+rows of limited width and length, and takes little memory.
+"""
 
 import csv
 import io
@@ -25,6 +29,8 @@ _OTHERS = {
 }
 #: Rows and characters sampled to detect the delimiter.
 _SAMPLE, _SAMPLE_TEXT = 50, 200_000
+#: Rows of the preview, and characters of their cells.
+_PREVIEW, _PREVIEW_CELL = 10, 100
 #: Appended after the last line: it forms a row of its own unless a quotation mark is still open.
 _END = "\0end of the file\0"
 #: A first line that gives Excel the delimiter.
@@ -48,7 +54,7 @@ class Layout:
     total: int
 
 
-def survey(content: bytes, *, encoding: str = "", delimiter: str = "") -> Layout:
+def survey(content: bytes, encoding: str = "", delimiter: str = "") -> Layout:
     """Read a whole file once, detecting encoding and delimiter if not given. Raises Invalid (`file`)."""
     _check_kind(content)
     encoding = encoding or _encoding_of(content)
@@ -57,8 +63,6 @@ def survey(content: bytes, *, encoding: str = "", delimiter: str = "") -> Layout
     first = next(records, None)
     if first is None:
         raise _unreadable("The file is empty.")
-    if len(first.cells) > MAX_COLUMNS:
-        raise _unreadable(f"The file has more than {MAX_COLUMNS} columns.")
     total = 0
     for _ in records:
         total += 1
@@ -67,6 +71,12 @@ def survey(content: bytes, *, encoding: str = "", delimiter: str = "") -> Layout
     if not total:
         raise _unreadable("The file has a header and no rows below it.")
     return Layout(encoding, delimiter, [_shown(cell) for cell in first.cells], total)
+
+
+def preview(content: bytes, encoding: str, delimiter: str) -> list[list[str]]:
+    """Return the beginnings of the cells of the first rows below the header. Raises Invalid (`file`)."""
+    rows = islice(rows_of(content, encoding=encoding, delimiter=delimiter), _PREVIEW)
+    return [[cell[:_PREVIEW_CELL] for cell in row.cells] for row in rows]
 
 
 def rows_of(content: bytes, *, encoding: str, delimiter: str, skipped: int = 0) -> Iterator[Row]:
@@ -149,13 +159,16 @@ def _delimiter_of(content: bytes, encoding: str) -> str:
 def _records(content: bytes, encoding: str, delimiter: str) -> Iterator[Row]:
     """Yield the header and all rows. Raises Invalid (`file`)."""
     try:
-        yield from _split(_text(content, encoding), delimiter)
+        for row in _split(_text(content, encoding), delimiter):
+            if len(row.cells) > MAX_COLUMNS:
+                raise _unreadable(f"The row that begins on line {row.line} has more than {MAX_COLUMNS} columns.")
+            yield row
     except UnicodeError:
         raise _undecodable() from None
 
 
 def _split(lines: Iterator[str], delimiter: str) -> Iterator[Row]:
-    """Yield the records of lines, without blank ones and the line that gives Excel the delimiter."""
+    """Yield the records of lines, without blank ones and the line that gives Excel the delimiter. Wide ones are not blank."""
     first = next(lines, "").removeprefix("\ufeff")
     has_separator_line = bool(_SEPARATOR_LINE.fullmatch(first))
     reader = csv.reader(chain(() if has_separator_line else (first,), lines, (_END,)), delimiter=delimiter)
@@ -169,7 +182,7 @@ def _split(lines: Iterator[str], delimiter: str) -> Iterator[Row]:
             if cells != [_END]:
                 raise _unreadable(f"The row that begins on line {begins} has an opening quotation mark that is never closed.")
             return
-        if any(map(str.strip, cells)):
+        if len(cells) > MAX_COLUMNS or any(map(str.strip, cells)):
             yield Row(begins, [plain_cell(cell) for cell in cells])
 
 

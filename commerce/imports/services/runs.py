@@ -13,8 +13,9 @@ from django.utils import timezone
 from django_q.tasks import async_task
 from wagtail.log_actions import log
 
+from cms_api.core.apart import Limits, read_upload
 from cms_api.core.errors import Invalid, invalid_choice
-from cms_api.core.leases import ours
+from cms_api.core.leases import free_parked, ours
 from cms_api.core.module import Import
 from cms_api.media.services.private import names_modified_before
 
@@ -23,6 +24,7 @@ from ..selectors import kinds_on
 from ..types import (
     DELIMITERS,
     ENCODINGS,
+    LEASE,
     MAX_ATTEMPTS,
     MAX_FILE,
     MIB,
@@ -35,14 +37,15 @@ from ..types import (
     check_options,
     match_columns,
 )
-from .reading import survey
+from .reading import Layout, preview, survey
 
 TASK = "commerce.imports.tasks.work_on"
+LIMITS = Limits(cpu_seconds=30)
 
 
 def create_run(*, kind: Import, filename: str, content: bytes, user: Any = None) -> ImportRun:
     """Read and store a file; nothing is imported until it is started. Raises Invalid (`file`)."""
-    layout = survey(content)
+    layout = _survey(content)
     run = ImportRun(
         kind=kind.name,
         filename=bare_name(filename),
@@ -63,6 +66,16 @@ def create_run(*, kind: Import, filename: str, content: bytes, user: Any = None)
     return run
 
 
+def _survey(content: bytes, *settings: str) -> Layout:
+    return Layout(**read_upload(survey, content, *settings, limits=LIMITS))
+
+
+def first_rows(run: ImportRun) -> list[list[str]]:
+    """Return the beginnings of the cells of the first rows. Raises Invalid (`file`)."""
+    rows: list[list[str]] = read_upload(preview, read_file(run), run.encoding, run.delimiter, limits=LIMITS)
+    return rows
+
+
 def check_size(size: int | None) -> None:
     """Check the size before a file is read into memory. Raises Invalid (`file`)."""
     if (size or 0) > MAX_FILE:
@@ -80,7 +93,7 @@ def read_again(*, run: ImportRun, encoding: str, delimiter: str) -> None:
     if encoding not in ENCODINGS or delimiter not in DELIMITERS:
         path = "delimiter" if encoding in ENCODINGS else "encoding"
         raise Invalid({path: invalid_choice(path)})
-    layout = survey(read_file(run), encoding=encoding, delimiter=delimiter)
+    layout = _survey(read_file(run), encoding, delimiter)
     kind = _declared(run)
     mapping = match_columns(kind, layout.header)
     values = {"encoding": encoding, "delimiter": delimiter, "header": layout.header, "total": layout.total, "mapping": mapping}
@@ -119,6 +132,7 @@ def cancel(*, run: ImportRun, user: Any = None) -> None:
 
 def requeue_stranded() -> None:
     """Requeue imports whose worker died or whose task was lost; fail those that have killed their worker too often."""
+    free_parked(ImportRun.objects.filter(state__in=UNDER_WAY), max(LEASE, REQUEUE_AFTER))
     stranded = ImportRun.objects.filter(state__in=UNDER_WAY, leased_until__lte=timezone.now(), kind__in=kinds_on())
     for run in stranded.order_by("leased_until"):
         same = ours(run).filter(state__in=UNDER_WAY, leased_until=run.leased_until)

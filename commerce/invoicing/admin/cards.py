@@ -19,6 +19,7 @@ from commerce.payments.types import PaymentStatus
 
 from ..models import Estimate, Invoice, RecurringInvoice
 from ..models.invoices import IS_OUTSTANDING
+from ..models.recurring import IS_STOPPED
 from ..selectors.invoices import invoices as find_invoices
 from ..selectors.invoices import today
 from ..types.invoices import OUTSTANDING, OVERDUE, PAYABLE, Status
@@ -99,8 +100,8 @@ def recurring(request: HttpRequest) -> Card | None:
     return Card(
         "Stopped recurring invoices",
         f"{reverse('recurring_invoices:index')}?state={STOPPED}",
-        text="An invoice couldn't be created. Fix the problem and resume.",
+        text="An invoice couldn't be created, and the next ones are paused. Fix the problem, then bill the missed period.",
         icon="rotate",
         urgent=True,
-        count=count_up_to_max(RecurringInvoice.objects.exclude(problem="")),
+        count=count_up_to_max(RecurringInvoice.objects.filter(IS_STOPPED)),
     )

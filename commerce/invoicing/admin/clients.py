@@ -15,14 +15,15 @@ from django.views.generic import TemplateView
 from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel
 from wagtail.admin.ui.tables import Column
 from wagtail.admin.utils import set_query_params
-from wagtail.admin.widgets import AdminDateInput
 from wagtail.admin.widgets.button import BaseButton, Button
 
 from cms_api.adminkit import filters
 from cms_api.adminkit.columns import NotedColumn, RecordColumn
+from cms_api.adminkit.forms import SiteDateField
 from cms_api.adminkit.pages import RecordsPage
 from cms_api.adminkit.viewset import RecordViewSet, by_services
 from cms_api.flags.selectors import is_on
+from cms_api.http.downloads import CSV_TYPE, document
 from cms_api.text.addresses import country_name
 from cms_api.text.search import matching
 from commerce.common.admin.addresses import address_panel
@@ -57,8 +58,8 @@ def by_balance(found: QuerySet[Client], name: str, value: str) -> QuerySet[Clien
 class StatementForm(forms.Form):
     """The period of a statement, and its format."""
 
-    first = forms.DateField(label="From", widget=AdminDateInput)
-    last = forms.DateField(label="To", widget=AdminDateInput)
+    first = SiteDateField(label="From")
+    last = SiteDateField(label="To")
     format = forms.ChoiceField(choices=[(PDF, "PDF"), (CSV, "CSV")], widget=forms.RadioSelect, initial=PDF)
 
     def clean(self) -> dict[str, Any]:
@@ -86,10 +87,7 @@ class StatementView(RecordsPage, TemplateView):
         name = f"statement-{slugify(self.client.name)}-{values['last']}"
         if values["format"] == PDF:
             return pdf_response(statement_pdf(found).content, name)
-        response = HttpResponse(statement_csv(found), content_type="text/csv; charset=utf-8")
-        response.headers["Content-Disposition"] = f'attachment; filename="{name}.csv"'
-        response.headers["Cache-Control"] = "private, no-store"
-        return response
+        return document(statement_csv(found).encode(), name=f"{name}.csv", content_type=CSV_TYPE, is_attachment=True)
 
     def get_page_subtitle(self) -> str:
         return self.client.name

@@ -14,7 +14,7 @@ from commerce.payments.types import PaymentStatus
 
 from ..models import CreditNote
 from ..resources.documents import receipt_pdf
-from ..services.pdfs import pdf_of
+from ..services.pdfs import content_of, pdf_of
 from ..types.invoices import PAYABLE
 
 
@@ -35,7 +35,7 @@ class CreditNoteView(DocumentView):
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponse:
         note = get_object_or_404(CreditNote.objects.select_related("pdf"), pk=pk)
-        return pdf_response(bytes(note.pdf.content), note.number)
+        return pdf_response(content_of(note.pdf), note.number)
 
 
 class ReceiptView(DocumentView):

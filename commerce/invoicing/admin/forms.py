@@ -3,9 +3,9 @@
 from typing import Any
 
 from django import forms
-from wagtail.admin.widgets import AdminAutoHeightTextInput, AdminDateInput
+from wagtail.admin.widgets import AdminAutoHeightTextInput
 
-from cms_api.adminkit.forms import RecordForm
+from cms_api.adminkit.forms import RecordForm, SiteDateField
 from cms_api.flags.selectors import site_country
 from cms_api.text.addresses import country_code
 from commerce.common.admin.addresses import country_choices
@@ -23,13 +23,11 @@ class InvoiceForm(ItemsForm):
     refused_at = {**ItemsForm.refused_at, "email": "recipient", "due_days": "days"}
 
     recipient = forms.EmailField(required=False, label="Email", help_text="Leave empty for the client's address.")
-    issue_date = forms.DateField(
-        required=False, widget=AdminDateInput, help_text="Leave empty for the day on which it is sent or issued."
-    )
+    issue_date = SiteDateField(required=False, help_text="Leave empty for the day on which it is sent or issued.")
     days = forms.IntegerField(
         required=False, min_value=0, max_value=MAX_DUE_DAYS, label="Days to pay", help_text="After the issue date."
     )
-    due_date = forms.DateField(required=False, widget=AdminDateInput, help_text="Instead of a number of days.")
+    due_date = SiteDateField(required=False, help_text="Instead of a number of days.")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -68,10 +66,8 @@ class RecurringForm(ItemsForm):
     name = forms.CharField(
         max_length=RecurringInvoice._meta.get_field("name").max_length, help_text="Only you see it, for example Monthly retainer."
     )
-    starts_on = forms.DateField(
-        label="First date", widget=AdminDateInput, help_text="All other dates are counted from it. Past dates are skipped."
-    )
-    ends_on = forms.DateField(required=False, label="Last date", widget=AdminDateInput, help_text="Leave empty for no end.")
+    starts_on = SiteDateField(label="First date", help_text="All other dates are counted from it. Past dates are skipped.")
+    ends_on = SiteDateField(required=False, label="Last date", help_text="Leave empty for no end.")
     every = forms.IntegerField(min_value=1, max_value=MAX_EVERY, initial=1)
     due_days = forms.IntegerField(min_value=0, max_value=MAX_DUE_DAYS, label="Days to pay", help_text="After the issue date.")
 

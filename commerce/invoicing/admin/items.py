@@ -13,19 +13,19 @@ from cms_api.adminkit.forms import RecordForm
 from cms_api.flags.selectors import site_country
 from cms_api.text.addresses import country_code
 from commerce.common.selectors import tax_rates
-from commerce.common.types.amounts import AmountBlock, AmountField
-from commerce.common.types.tax import MAX_TAX_LABEL, TaxRate
+from commerce.common.types.amounts import AmountBlock, AmountField, NumberBlock, PercentBlock, PercentField
+from commerce.common.types.tax import MAX_DECIMALS, MAX_TAX_LABEL, TaxRate
 
 from ..models import Client
 from ..types.invoices import MAX_DESCRIPTION, MAX_REFERENCE, MAX_TEXT
+from ..types.items import MAX_QUANTITY, QUANTITY_DECIMALS
 from .choosers import CLIENT_CHOOSER
 
 #: Items of one form: each sends ten fields.
 MAX_ROWS = 100
-MAX_NUMBER = 30
 #: The ids of the lists of suggestions in `templates/invoicing_admin/form.html`.
 PERCENTS, LABELS = "tax-percents", "tax-labels"
-NUMBERS = ("quantity", "discount_percent", "tax_percent")
+PERCENTAGES = ("discount_percent", "tax_percent")
 
 
 class TextBlock(blocks.CharBlock):
@@ -36,18 +36,12 @@ class TextBlock(blocks.CharBlock):
         self.field.widget.attrs |= {"autocomplete": "off", **attrs}
 
 
-def number(label: str, **options: Any) -> TextBlock:
-    """Return the block of a decimal number, which the service reads."""
-    more = {"list": options.pop("list")} if "list" in options else {}
-    return TextBlock(label=label, max_length=MAX_NUMBER, attrs={"inputmode": "decimal", **more}, **options)
-
-
 class ItemBlock(blocks.StructBlock):
     description = blocks.CharBlock(max_length=MAX_DESCRIPTION)
-    quantity = number("Quantity", default="1")
+    quantity = NumberBlock(label="Quantity", field={"decimals": QUANTITY_DECIMALS, "highest": MAX_QUANTITY}, default=Decimal(1))
     unit_price_cents = AmountBlock(label="Unit price")
-    discount_percent = number("Discount (%)", required=False)
-    tax_percent = number("Tax (%)", required=False, list=PERCENTS)
+    discount_percent = PercentBlock(label="Discount (%)", field={"decimals": MAX_DECIMALS, "required": False})
+    tax_percent = PercentBlock(label="Tax (%)", field={"decimals": MAX_DECIMALS, "required": False}, attrs={"list": PERCENTS})
     tax_label = TextBlock(label="Tax name", required=False, max_length=MAX_TAX_LABEL, attrs={"list": LABELS})
 
     class Meta:
@@ -60,16 +54,13 @@ class ItemBlock(blocks.StructBlock):
 ITEMS_BLOCK = blocks.StreamBlock([("item", ItemBlock())], max_num=MAX_ROWS)
 
 
-def shown(value: Decimal) -> str:
-    """Return a number as it is typed; empty for zero."""
-    return f"{value.normalize():f}" if value else ""
-
-
 def rows_of(items: Sequence[Mapping[str, Any]]) -> Any:
     """Return items as `types.items.read_items` reads them as the value of the block."""
-    rows = [{**item, **{name: shown(Decimal(item.get(name) or 0)) for name in NUMBERS}} for item in items]
-    for row in rows:
-        row["quantity"] = row["quantity"] or "0"
+    rows = [
+        {**item, "quantity": Decimal(item.get("quantity") or 0)}
+        | {name: Decimal(item.get(name) or 0) or None for name in PERCENTAGES}
+        for item in items
+    ]
     return ITEMS_BLOCK.to_python([{"type": "item", "value": row} for row in rows or [{}]])
 
 
@@ -82,7 +73,7 @@ class ItemsForm(RecordForm):
     )
     prices_include_tax = forms.BooleanField(required=False)
     items_editor = blocks.BlockField(ITEMS_BLOCK, label="Items")
-    discount_percent = forms.CharField(required=False, max_length=MAX_NUMBER, label="Discount in percent")
+    discount_percent = PercentField(required=False, decimals=MAX_DECIMALS, label="Discount in percent")
     discount = AmountField(required=False, help_text="Instead of a percentage.")
     notes = forms.CharField(required=False, max_length=MAX_TEXT, widget=AdminAutoHeightTextInput(attrs={"rows": 2}))
     terms = forms.CharField(
@@ -97,7 +88,7 @@ class ItemsForm(RecordForm):
         record: Any = self.instance
         self.initial |= {
             "items_editor": rows_of(self.stored_items() if record.pk else []),
-            "discount_percent": shown(record.discount_percent),
+            "discount_percent": record.discount_percent or None,
             "discount": None if record.discount_percent else record.discount_cents or None,
         }
         self.fields["discount"].label = f"Discount as an amount ({settings.SITE_CURRENCY.upper()})"
@@ -117,9 +108,8 @@ class ItemsForm(RecordForm):
     def _item(self, row: Mapping[str, Any], labels: Mapping[Decimal, str]) -> dict[str, Any]:
         """Return an item for the service; a tax without a name gets that of the tax rate with its percentage."""
         item = {**row, "tax_label": row["tax_label"] or ""}
-        percent = (row["tax_percent"] or "").strip()
-        if percent and not item["tax_label"].strip():
-            item["tax_label"] = next((label for rate, label in labels.items() if shown(rate) == percent), "")
+        if row["tax_percent"] and not item["tax_label"].strip():
+            item["tax_label"] = labels.get(row["tax_percent"], "")
         return item
 
 

@@ -5,13 +5,22 @@ from typing import Any
 from django import forms
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 
+from cms_api.adminkit.transitions import Review, ReviewedForm
+from cms_api.flags.selectors import site_formats
 from commerce.common.admin.amounts import AmountForm, RecordActionForm, RecordedPaymentForm, RefundForm
+from commerce.common.selectors import format_money
 from commerce.common.types import MAX_NAME
+from commerce.common.types.amounts import NumberField
+from commerce.common.types.money import Money, balance_cents
 from commerce.payments.selectors import refundable_cents
+from commerce.payments.services import check_refund
 from commerce.payments.types import RECORDED
 
 from ..models import Invoice
+from ..resources.sums import tax_label
+from ..services.crediting import calculate_credit, credited_quantity
 from ..types.invoices import MAX_REASON, MAX_TEXT, PAYABLE
+from ..types.items import QUANTITY_DECIMALS
 
 
 class SendForm(RecordActionForm):
@@ -39,16 +48,77 @@ class InvoiceRefundForm(RefundForm):
     def most_of(self, record: Invoice) -> int:
         return refundable_cents(PAYABLE, record.pk)
 
+    def check(self, amount_cents: int) -> None:
+        check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
 
-class CreditForm(AmountForm):
+
+class CreditForm(AmountForm, ReviewedForm):
+    """Asks how many of which items are credited, or for an amount; `quantities` of the values maps the items' ids to decimals."""
+
     reason = forms.CharField(max_length=MAX_REASON, help_text="Printed on the credit note.")
     refund = forms.BooleanField(
         required=False, initial=True, label="Refund payments", help_text="Gives back the money that exceeds the new total."
     )
     send_email = forms.BooleanField(required=False, initial=True, label="Email the credit note to the client")
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        notes = list(self.record.credit_notes.all())
+        numbers: dict[str, forms.Field] = {}
+        self.items: dict[str, int] = {}
+        for item in self.record.items.all():
+            rest = item.quantity - credited_quantity(notes, item.pk)
+            if rest > 0 and item.total_cents:
+                name = f"quantity-{item.pk}"
+                self.items[name] = item.pk
+                numbers[name] = NumberField(
+                    label=f"{item.description} (of {site_formats().typed_number(rest)})",
+                    highest=rest,
+                    decimals=QUANTITY_DECIMALS,
+                    required=False,
+                )
+        self.fields = {**numbers, **self.fields}
+        amount: Any = self.fields["amount_cents"]
+        amount.required, amount.initial = False, None
+        amount.help_text = "With tax. Instead of items, as for goodwill: it is spread over the tax rates in proportion."
+
     def most_of(self, record: Invoice) -> int:
         return record.total_cents - record.credited_cents
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean()
+        quantities = {pk: values[name] for name, pk in self.items.items() if values.get(name)}
+        if not quantities and values.get("amount_cents") is None and not self.errors:
+            self.add_error("amount_cents", "Enter how many of which items, or an amount.")
+        return {**values, "quantities": quantities}
+
+    def review(self) -> Review:
+        values = self.cleaned_data
+        found = calculate_credit(self.record, quantities=values["quantities"], amount_cents=values["amount_cents"])
+        named = "".join(f"{item.quantity} x {item.description}\n" for item in found.items)
+        rates = "\n".join(
+            f"{tax_label(part.label, part.percent) if part.label else 'No tax'}: {self._money(part.net_cents)} and "
+            f"{self._money(part.tax_cents)} tax"
+            for part in found.parts
+            if part.gross_cents
+        )
+        outcome = self._outcome(found.total_cents, refund=values["refund"], send_email=values["send_email"])
+        return Review(f"Credit {self._money(found.total_cents)}", "\n\n".join(filter(None, (named.strip(), rates, outcome))))
+
+    def _outcome(self, credited: int, *, refund: bool, send_email: bool) -> str:
+        """Return what becomes of the balance and of the client's money, and whether the client is emailed."""
+        invoice = self.record
+        left = invoice.total_cents - invoice.credited_cents - credited - invoice.amount_paid_cents
+        sentences = [f"The balance is {self._money(balance_cents(left, invoice.currency))} then."]
+        if left < 0 and refund:
+            sentences.append("The client's payments beyond that are refunded.")
+        elif left < 0:
+            sentences.append("The client's payments beyond that are not refunded.")
+        sentences.append(f"{invoice.email} gets the credit note by email." if send_email else "The client is not emailed.")
+        return " ".join(sentences)
+
+    def _money(self, cents: int) -> str:
+        return format_money(Money(cents, self.record.currency))
 
 
 class VoidForm(RecordActionForm):

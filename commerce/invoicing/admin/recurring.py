@@ -18,6 +18,7 @@ from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 
 from ..models import RecurringInvoice
+from ..models.recurring import IS_STOPPED
 from ..services import delete_recurring, save_recurring, switch_recurring
 from .forms import RecurringForm
 from .invoices import ITEM_PANELS, AddForClientView, status, tone
@@ -29,8 +30,18 @@ LABELS = {ACTIVE: "Active", PAUSED: "Paused", ENDED: "Ended", STOPPED: "Needs at
 TONES = {ACTIVE: "positive", STOPPED: "critical"}
 
 
+def is_stopped(recurring: RecurringInvoice) -> bool:
+    return bool(recurring.problem) or recurring.missed_on is not None
+
+
+def problem(recurring: RecurringInvoice) -> str:
+    """Return why an invoice could not be made, and that it is still missing."""
+    missed = f"Paused: the invoice of {day(recurring.missed_on)} hasn't been made." if recurring.missed_on else ""
+    return f"{missed} {recurring.problem or ('Resume to make it.' if missed else '')}".strip()
+
+
 def state(recurring: RecurringInvoice) -> str:
-    if recurring.problem:
+    if is_stopped(recurring):
         return STOPPED
     if recurring.next_on is None:
         return ENDED
@@ -39,8 +50,8 @@ def state(recurring: RecurringInvoice) -> str:
 
 def in_state(found: QuerySet[RecurringInvoice], name: str, value: str) -> QuerySet[RecurringInvoice]:
     if value == STOPPED:
-        return found.exclude(problem="")
-    sound = found.filter(problem="")
+        return found.filter(IS_STOPPED)
+    sound = found.exclude(IS_STOPPED)
     if value == ENDED:
         return sound.filter(next_on=None)
     return sound.filter(next_on__isnull=False, is_active=value == ACTIVE)
@@ -78,7 +89,7 @@ class RecurringViewSet(RecordViewSet):
             label="Status",
             accessor=lambda recurring: LABELS[state(recurring)],
             tone=lambda recurring: TONES.get(state(recurring), ""),
-            note=lambda recurring: recurring.problem,
+            note=problem,
         ),
         Column("interval", label="Interval", accessor=rhythm),
         Column("next_on", label="Next", accessor=lambda recurring: day(next_date(recurring)), sort_key="next_on"),
@@ -126,7 +137,26 @@ class RecurringViewSet(RecordViewSet):
             "Resume",
             calling(switch_recurring, "recurring", on=True),
             "{record} continues with its next date.",
-            offered=lambda recurring: not recurring.is_active,
+            offered=lambda recurring: not recurring.is_active and recurring.missed_on is None,
+        ),
+        Transition(
+            "bill-missed",
+            "Bill missed period",
+            calling(switch_recurring, "recurring", on=True),
+            "{record} continues. Missed invoices are made within minutes.",
+            offered=lambda recurring: not recurring.is_active and recurring.missed_on is not None,
+            confirm=lambda recurring: (
+                f"The invoice of {day(recurring.missed_on)}, and those since, are made within minutes. Then it goes on with its "
+                "next date."
+            ),
+        ),
+        Transition(
+            "skip-missed",
+            "Resume without it",
+            calling(switch_recurring, "recurring", on=True, bills_missed=False),
+            "{record} continues with its next date.",
+            offered=lambda recurring: not recurring.is_active and recurring.missed_on is not None,
+            confirm=lambda recurring: f"The invoice of {day(recurring.missed_on)} is not made.",
         ),
     )
     create, update, delete = by_services(save_recurring, delete_recurring, "recurring")
@@ -137,7 +167,7 @@ class RecurringViewSet(RecordViewSet):
     def facts(self, record: RecurringInvoice) -> dict[str, Any]:
         return {
             "Status": LABELS[state(record)],
-            "Problem": record.problem or None,
+            "Problem": problem(record) or None,
             "Client": link(record.client, reverse("clients:inspect", args=[record.client_id])),
             "Interval": rhythm(record),
             "First date": day(record.starts_on),

@@ -57,7 +57,7 @@ def refund(invoice: Invoice, user: Any, values: Values) -> Invoice:
 
 
 def credit(invoice: Invoice, user: Any, values: Values) -> Any:
-    given = {name: values[name] for name in ("amount_cents", "reason", "refund", "send_email")}
+    given = {name: values[name] for name in ("quantities", "amount_cents", "reason", "refund", "send_email")}
     return credit_invoice(invoice=invoice, **given, user=user)
 
 
@@ -79,7 +79,8 @@ def can_be_credited(invoice: Invoice) -> bool:
 
 def can_be_voided(invoice: Invoice) -> bool:
     is_untouched = not (invoice.amount_paid_cents or invoice.credited_cents or invoice.is_processing)
-    return invoice.is_draft or (invoice.is_outstanding and is_untouched)
+    is_free = invoice.status == Status.PAID and not invoice.total_cents
+    return invoice.is_draft or ((invoice.is_outstanding or is_free) and is_untouched)
 
 
 def can_be_refunded(invoice: Invoice) -> bool:

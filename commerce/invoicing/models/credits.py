@@ -6,7 +6,7 @@ from django.db.models import Q
 
 from commerce.common.types.money import Money
 
-from ..types.credits import Part
+from ..types.credits import CreditedItem, Part
 from ..types.invoices import MAX_REASON
 from .invoices import Invoice
 
@@ -22,6 +22,8 @@ class CreditNote(models.Model):
     tax_cents = models.BigIntegerField(default=0)
     #: `[{"label": "VAT", "percent": "20", "gross_cents": 1200, "tax_cents": 200}]`, as many as the invoice has parts.
     parts = models.JSONField(default=list)
+    #: `types.credits.CreditedItem`s; none if it is for an amount, which is spread over the parts.
+    items = models.JSONField(default=list)
     issue_date = models.DateField()
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     created_at = models.DateTimeField()
@@ -42,3 +44,7 @@ class CreditNote(models.Model):
     @property
     def taken(self) -> list[Part]:
         return [Part(**part) for part in self.parts]
+
+    @property
+    def credited_items(self) -> list[CreditedItem]:
+        return [CreditedItem(**item) for item in self.items]

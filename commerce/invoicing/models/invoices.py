@@ -1,5 +1,7 @@
 """Invoices and estimates. Issued documents never change, except for what is paid of them and how they end."""
 
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any, ClassVar
@@ -8,6 +10,7 @@ from django.db import models
 from django.db.models import F, Q
 from wagtail.search import index
 
+from cms_api.http.link_keys import LinkedRecord
 from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL, MAX_NAME
 from commerce.common.types.money import Money
@@ -33,7 +36,7 @@ from .recurring import RecurringInvoice
 IS_OUTSTANDING = Q(kind=Kind.INVOICE, status=Status.SENT)
 
 
-class Invoice(index.Indexed, models.Model):
+class Invoice(LinkedRecord, index.Indexed, models.Model):
     """An invoice or an estimate."""
 
     kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.INVOICE, editable=False)
@@ -138,6 +141,10 @@ class Invoice(index.Indexed, models.Model):
             models.UniqueConstraint("recurring", "period", name="invoice_once_a_period", condition=Q(recurring__isnull=False)),
         ]
 
+    def leading_here(self) -> Iterable[LinkedRecord]:
+        """An accepted estimate leads to its invoice."""
+        return [self.estimate] if self.estimate else []
+
     def __str__(self) -> str:
         return self.number or f"{self.get_kind_display()} draft {self.pk}"
 
@@ -168,9 +175,16 @@ class Invoice(index.Indexed, models.Model):
 
     @property
     def parts(self) -> list[Part]:
-        """Return what is billed, by tax rate; the last part is what is not taxed."""
+        """Return what is billed, by tax rate; the last part is what is not taxed, with the rounding of the total.
+
+        A total that was rounded down is taken off the largest part.
+        """
         taxed = [Part(tax["label"], tax["percent"], tax["net_cents"] + tax["tax_cents"], tax["tax_cents"]) for tax in self.taxes]
-        return [*taxed, Part("", "0", self.total_cents - sum(part.gross_cents for part in taxed), 0)]
+        rest = self.total_cents - sum(part.gross_cents for part in taxed)
+        if rest < 0:
+            largest = max(range(len(taxed)), key=lambda place: taxed[place].gross_cents)
+            taxed[largest] = replace(taxed[largest], gross_cents=taxed[largest].gross_cents + rest)
+        return [*taxed, Part("", "0", max(rest, 0), 0)]
 
     def display_status(self, today: date) -> str:
         """Return the status that people see: `today` is a day in the site's timezone."""
@@ -236,9 +250,12 @@ class InvoicePdf(models.Model):
 
     invoice = models.OneToOneField(Invoice, null=True, on_delete=models.PROTECT, related_name="pdf")
     credit_note = models.OneToOneField("invoicing.CreditNote", null=True, on_delete=models.PROTECT, related_name="pdf")
-    content = models.BinaryField()
-    #: SHA-256, in hexadecimal.
-    sha256 = models.CharField(max_length=64)
+    #: The source that it is typeset from, settled when it is issued: a `commerce.common.services.documents.Document`.
+    document = models.JSONField(default=dict)
+    #: Empty until it is typeset, right after the transaction; see `services.pdfs.content_of`.
+    content = models.BinaryField(default=b"")
+    #: SHA-256 of the content, in hexadecimal.
+    sha256 = models.CharField(max_length=64, blank=True, default="")
     #: Characters that no font has.
     missing = models.CharField(max_length=200, blank=True, default="")
     created_at = models.DateTimeField()

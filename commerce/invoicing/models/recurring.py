@@ -12,6 +12,9 @@ from ..types.invoices import MAX_CLIENT, MAX_REFERENCE, MAX_TEXT
 from ..types.recurring import Delivery
 from .clients import Client
 
+#: One could not be made, and is still missing.
+IS_STOPPED = ~Q(problem="") | Q(missed_on__isnull=False)
+
 
 class RecurringInvoice(models.Model):
     """The pattern of invoices, and when they are made."""
@@ -42,6 +45,8 @@ class RecurringInvoice(models.Model):
     next_on = models.DateField(null=True, editable=False)
     #: Why the last one could not be made.
     problem = models.CharField(max_length=500, blank=True, default="", editable=False)
+    #: The date of the first invoice that could not be made, until it is or is left out.
+    missed_on = models.DateField(null=True, editable=False)
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from cms_api.flags.selectors import site_formats, site_timezone
 from commerce.common.selectors import format_money
-from commerce.common.services.documents import Pdf, render_pdf
+from commerce.common.services.documents import Document, Pdf, make_document, typeset
 
 from ..models import CreditNote, Invoice
 from ..selectors.invoices import today
@@ -14,6 +14,10 @@ from .words import day_of
 
 
 def invoice_pdf(invoice: Invoice) -> Pdf:
+    return typeset(invoice_document(invoice))
+
+
+def invoice_document(invoice: Invoice) -> Document:
     """Return an invoice or estimate as a document; that of a draft says so."""
     title = invoice.get_kind_display()
     items = sums.items(invoice)
@@ -34,10 +38,14 @@ def invoice_pdf(invoice: Invoice) -> Pdf:
         "notes": _notes(("Notes", invoice.notes), ("Terms", invoice.terms)),
         **_parties(invoice),
     }
-    return render_pdf("invoice", data, at=_at(invoice.issue_date))
+    return make_document("invoice", data, at=_at(invoice.issue_date))
 
 
 def credit_note_pdf(note: CreditNote) -> Pdf:
+    return typeset(credit_note_document(note))
+
+
+def credit_note_document(note: CreditNote) -> Document:
     """Return a credit note as a document: what it takes back of each tax rate."""
     invoice = note.invoice
     data = {
@@ -50,15 +58,20 @@ def credit_note_pdf(note: CreditNote) -> Pdf:
             ["Invoice date", site_formats().date(invoice.issue_date)],
             *([["Your reference", invoice.reference]] if invoice.reference else []),
         ],
+        "items": sums.credited_items(note),
         "parts": sums.credited(note),
         "sums": _rows([(sums.TOTAL, format_money(note.total))]),
         "notes": _notes(("Reason", note.reason)),
         **_parties(invoice),
     }
-    return render_pdf("credit_note", data, at=_at(note.issue_date))
+    return make_document("credit_note", data, at=_at(note.issue_date))
 
 
 def receipt_pdf(invoice: Invoice, payment: Any) -> Pdf:
+    return typeset(receipt(invoice, payment))
+
+
+def receipt(invoice: Invoice, payment: Any) -> Document:
     """Return the receipt of one payment of an invoice, with the balance as of today."""
     paid, day = format_money(payment.amount), day_of(payment.paid_at)
     data = {
@@ -83,7 +96,7 @@ def receipt_pdf(invoice: Invoice, payment: Any) -> Pdf:
         ],
         **_parties(invoice),
     }
-    return render_pdf("payment", data, at=payment.paid_at)
+    return make_document("payment", data, at=payment.paid_at)
 
 
 def _headline(invoice: Invoice) -> str:

@@ -5,10 +5,12 @@ from decimal import Decimal
 from typing import Any
 
 from cms_api.flags.selectors import site_formats
+from commerce.common.resources import rounding_rows
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 
 from ..models import CreditNote, Invoice
+from ..types.invoices import Status
 
 #: A label and a formatted amount.
 Row = tuple[str, str]
@@ -44,9 +46,11 @@ def totals(invoice: Invoice) -> list[Row]:
     elif invoice.tax_cents and not invoice.prices_include_tax:
         rows = [("Subtotal", money(invoice.subtotal_cents))]
     taxes = [(tax_label(tax["label"], tax["percent"]), money(tax["tax_cents"])) for tax in invoice.taxes]
+    parts = invoice.subtotal_cents - invoice.discount_cents + (0 if invoice.prices_include_tax else invoice.tax_cents)
+    last = [*rounding_rows(invoice.total_cents, parts, invoice.currency), (TOTAL, money(invoice.total_cents))]
     if invoice.prices_include_tax:
-        return [*rows, (TOTAL, money(invoice.total_cents)), *((f"Includes {label}", cents) for label, cents in taxes)]
-    return [*rows, *taxes, (TOTAL, money(invoice.total_cents))]
+        return [*rows, *last, *((f"Includes {label}", cents) for label, cents in taxes)]
+    return [*rows, *taxes, *last]
 
 
 def balance(invoice: Invoice) -> list[Row]:
@@ -58,7 +62,21 @@ def balance(invoice: Invoice) -> list[Row]:
         rows.append(("Paid", format_money(Money(-invoice.amount_paid_cents, invoice.currency))))
     if invoice.credited_cents:
         rows.append(("Credited", format_money(Money(-invoice.credited_cents, invoice.currency))))
-    return [*rows, (BALANCE, format_money(invoice.balance))]
+    left = max(0, invoice.total_cents - invoice.amount_paid_cents - invoice.credited_cents)
+    rounding = [] if invoice.status == Status.VOID else rounding_rows(invoice.balance_due_cents, left, invoice.currency)
+    return [*rows, *rounding, (BALANCE, format_money(invoice.balance))]
+
+
+def credited_items(note: CreditNote) -> list[Sequence[str]]:
+    """Return the items that a credit note names: the description, the quantity, and the amount with tax."""
+    return [
+        [
+            item.description,
+            site_formats().number(Decimal(item.quantity)),
+            format_money(Money(item.gross_cents, note.invoice.currency)),
+        ]
+        for item in note.credited_items
+    ]
 
 
 def credited(note: CreditNote) -> list[Sequence[str]]:

@@ -21,7 +21,7 @@ from ..models.invoices import IS_OUTSTANDING
 from ..types.invoices import OUTSTANDING, OVERDUE, PARTIAL, PAYABLE, Status
 
 #: The link to the page of an invoice or estimate, which clients get by email.
-INVOICE_LINK = SignedLink("invoicing.invoice", view="invoicing_invoice")
+INVOICE_LINK = SignedLink("invoicing.invoice", Invoice, view="invoicing_invoice")
 
 #: The derived statuses that lists can be filtered by.
 DERIVED = (OUTSTANDING, OVERDUE, PARTIAL)

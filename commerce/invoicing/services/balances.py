@@ -5,6 +5,7 @@ from datetime import datetime
 from django.utils import timezone
 
 from cms_api.webhooks.services import emit
+from commerce.common.types.money import balance_cents
 
 from ..models import Invoice
 from ..selectors.invoices import paid_cents
@@ -15,8 +16,9 @@ from . import notices
 def settle_balance(invoice: Invoice, *, at: datetime | None = None) -> bool:
     """Calculate what is left to pay of a locked invoice, and store it with its status; return whether that made it paid.
 
-    Nothing is due of drafts of estimates, and of what is void. An invoice without a balance is paid, whether by money or by
-    credit notes, at the moment `at` or now; one whose money has gone back is due again.
+    The rest is rounded to what can be paid online. Nothing is due of drafts of estimates, and of what is void. An invoice
+    without a balance is paid, whether by money or by credit notes, at the moment `at` or now; one whose money has gone back is
+    due again.
     """
     if not invoice.is_invoice or invoice.is_draft:
         invoice.save()
@@ -28,8 +30,9 @@ def settle_balance(invoice: Invoice, *, at: datetime | None = None) -> bool:
     if invoice.status == Status.VOID:
         invoice.balance_due_cents = 0
     else:
-        invoice.balance_due_cents = max(0, left)
-        invoice.status = Status.SENT if left > 0 else Status.PAID
+        # A credit note or cash may leave what cannot be paid online.
+        invoice.balance_due_cents = balance_cents(left, invoice.currency)
+        invoice.status = Status.SENT if invoice.balance_due_cents else Status.PAID
     becomes_paid = invoice.status == Status.PAID and not was_paid
     if becomes_paid:
         invoice.paid_at = at or timezone.now()

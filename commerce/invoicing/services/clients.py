@@ -11,6 +11,7 @@ from wagtail.search.backends import get_search_backend
 from cms_api.core.errors import ErrorCollector, Invalid, required
 from cms_api.fields.base import FieldPath, read_line, read_text
 from cms_api.flags.selectors import is_on
+from cms_api.flags.services import notify
 from commerce.common.types import MAX_LINE, MAX_NAME, MAX_PHONE, read_email, split_name
 from commerce.crm.services import upsert_contact
 
@@ -41,6 +42,7 @@ def save_client(*, values: dict[str, Any], client: Client | None = None, user: A
     """
     now = timezone.now()
     saved = client or Client(created_at=now)
+    former = Client.objects.filter(pk=client.pk).values_list("email", flat=True).first() if client else None
     _read(saved, values)
     saved.updated_at = now
     if is_on("crm"):
@@ -48,6 +50,8 @@ def save_client(*, values: dict[str, Any], client: Client | None = None, user: A
     saved.save()
     get_search_backend().add(saved)
     log(instance=saved, action="wagtail.edit" if client else "wagtail.create", user=user)
+    if client and saved.email != former:
+        notify("invoicing.client_address_ended", saved)
     return saved
 
 
@@ -77,6 +81,7 @@ def _contact(client: Client) -> int:
 def delete_client(*, client: Client, user: Any = None) -> None:
     """Delete a client without invoices. Raises Invalid (`client`) if there are any."""
     log(instance=client, action="wagtail.delete", user=user, deleted=True)
+    notify("invoicing.client_address_ended", client)
     try:
         client.delete()
     except ProtectedError:

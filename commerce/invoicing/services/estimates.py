@@ -6,6 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
+from cms_api.auth.services import visitors
 from cms_api.core.errors import ErrorCollector, Invalid, required
 from cms_api.fields.base import FieldPath, read_line
 from commerce.common.types import MAX_NAME
@@ -46,7 +47,7 @@ def _decide(estimate: Invoice, status: Status, name: str, note: str, user: Any, 
         raise Invalid({"status": "This estimate has expired. Please contact us for a new one."})
     errors = ErrorCollector()
     with errors.under():
-        locked.decided_by = read_line(name, FieldPath("name", "name"), 2 * MAX_NAME) or ""
+        locked.decided_by = visitors.read_name(name, FieldPath("name", "name"), 2 * MAX_NAME)
         if by_client and not locked.decided_by:
             errors.add("name", required("name"))
     with errors.under():

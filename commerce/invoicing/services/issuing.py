@@ -86,7 +86,7 @@ def send_invoice(*, invoice: Invoice, email: str = "", message: str = "", user: 
 
 
 def void_invoice(*, invoice: Invoice, reason: str = "", user: Any = None) -> bool:
-    """Make a draft or an unpaid invoice void; its number stays. Return False if it is void already.
+    """Make a draft, an unpaid invoice or one that costs nothing void; its number stays. Return False if it is void already.
 
     Raises Invalid: `status` if any of it is paid or credited, or a payment is on its way; `reason`. Must not be called in a
     transaction: its payment page is closed at the provider first.
@@ -103,7 +103,12 @@ def _void(invoice: Invoice, reason: str, user: Any) -> bool:
         return False
     if not locked.is_invoice:
         raise Invalid({"status": "An estimate is declined instead."})
-    if locked.status == Status.PAID or locked.amount_paid_cents or locked.credited_cents or locked.is_processing:
+    if (
+        (locked.status == Status.PAID and locked.total_cents)
+        or locked.amount_paid_cents
+        or locked.credited_cents
+        or locked.is_processing
+    ):
         raise Invalid({"status": "An invoice with payments or credit notes can't be voided. Create a credit note instead."})
     note = read_text(reason, FieldPath("reason", "reason"), MAX_REASON) or ""
     give_number(locked)

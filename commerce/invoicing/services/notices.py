@@ -8,8 +8,9 @@ from django.conf import settings
 from cms_api.core.module import Block
 from cms_api.flags.selectors import get_setting, is_on, site_formats
 from cms_api.mail.services import queue
-from cms_api.mail.types import Attachment, is_address
+from cms_api.mail.types import is_address
 from commerce.common.selectors import format_money
+from commerce.common.services.documents import attach
 from commerce.common.types import split_name
 from commerce.common.types.money import Money
 from commerce.crm.services import record_activity, upsert_contact
@@ -17,12 +18,12 @@ from commerce.crm.types import ActivityKind, NewActivity
 from commerce.payments.selectors import is_ready
 
 from ..models import CreditNote, Invoice
-from ..resources.documents import receipt_pdf
+from ..resources.documents import receipt
 from ..resources.mails import due_sentence, message_block
 from ..resources.words import is_past
 from ..selectors.invoices import INVOICE_LINK, admin_url, today
 from .clients import SOURCE
-from .pdfs import pdf_of
+from .pdfs import attach_invoice, attach_stored
 
 
 def record_issued(invoice: Invoice) -> None:
@@ -50,20 +51,20 @@ def _activity(invoice: Invoice, summary: str) -> NewActivity:
 def send_document(invoice: Invoice, *, to: str, message: str) -> None:
     """Email an invoice or estimate with its document."""
     template = "invoice_sent" if invoice.is_invoice else "estimate_sent"
-    _send(template, invoice, {"message": message_block(message)}, to=to, attachments=[_pdf(str(invoice), pdf_of(invoice))])
+    _send(template, invoice, {"message": message_block(message)}, to=to, attachments=[attach_invoice(invoice)])
 
 
 def send_receipt(invoice: Invoice, payment: Any) -> None:
     """Email the receipt of a payment, unless receipts are off."""
     if get_setting("invoicing.receipts"):
-        pdf = _pdf(f"{invoice.number}-receipt", receipt_pdf(invoice, payment).content)
+        pdf = attach(f"{invoice.number}-receipt", receipt(invoice, payment))
         _send("invoice_receipt", invoice, {"amount": format_money(payment.amount)}, attachments=[pdf])
 
 
 def send_reminder(invoice: Invoice) -> None:
     """Remind the client of an invoice, with its document; the text depends on whether it is overdue."""
     template = "invoice_overdue" if is_past(invoice, today()) else "invoice_reminder"
-    _send(template, invoice, {}, attachments=[_pdf(str(invoice), pdf_of(invoice))])
+    _send(template, invoice, {}, attachments=[attach_invoice(invoice)])
 
 
 def send_refunded(invoice: Invoice, amount: Money) -> None:
@@ -73,7 +74,7 @@ def send_refunded(invoice: Invoice, amount: Money) -> None:
 def send_credit_note(note: CreditNote) -> None:
     """Email a credit note with its document."""
     context = {"credit_note": note.number, "amount": format_money(note.total), "reason": note.reason}
-    _send("credit_note", note.invoice, context, attachments=[_pdf(note.number, bytes(note.pdf.content))])
+    _send("credit_note", note.invoice, context, attachments=[attach_stored(note.number, note.pdf)])
 
 
 def notify_decided(estimate: Invoice) -> None:
@@ -90,10 +91,6 @@ def notify_decided(estimate: Invoice) -> None:
         "admin_url": settings.BASE_URL + admin_url(estimate),
     }
     queue(template="estimate_decided", to=[settings.BUSINESS_EMAIL], context=context, reply_to=estimate.email)
-
-
-def _pdf(name: str, content: bytes) -> Attachment:
-    return Attachment(f"{name}.pdf", content, "application/pdf")
 
 
 def _send(template: str, invoice: Invoice, context: Mapping[str, str | Block | None], *, to: str = "", **more: Any) -> None:

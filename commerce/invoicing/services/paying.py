@@ -9,6 +9,7 @@ from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid, invalid_choice
 from commerce.common.selectors import format_money
+from commerce.common.types.money import Money
 from commerce.payments.services import record_payment, request_refund
 from commerce.payments.types import RECORDED, Due, PaymentStatus, RefundStatus
 
@@ -34,11 +35,13 @@ class Invoices:
         page = INVOICE_LINK.path(record)
         return Due(record.balance, f"Invoice {record.number}", record.email, return_path=page, cancel_path=page)
 
-    def paid(self, record: Invoice, payment: Any) -> bool:
-        """Apply money that does not exceed the balance. Raises Invalid (`amount_cents`), naming the balance."""
+    def amount_due(self, record: Invoice) -> Money | None:
         check_payable(record)
-        if payment.currency != record.currency or payment.amount_cents > record.balance_due_cents:
-            raise Invalid({"amount_cents": f"Only {format_money(record.balance)} of {record} is left to pay."})
+        return record.balance
+
+    def paid(self, record: Invoice, payment: Any) -> bool:
+        """Apply money, also a part of the balance."""
+        check_payable(record)
         record.is_processing = is_being_paid(record)
         _apply(record, payment)
         return True

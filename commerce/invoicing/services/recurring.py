@@ -10,12 +10,13 @@ from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
 from cms_api.fields.base import FieldPath, read_line, read_text
+from commerce.common.services.checks import is_amount
 from commerce.common.types.periods import Interval
 
 from ..models import Client, Invoice, RecurringInvoice
 from ..selectors.invoices import today
 from ..types.invoices import MAX_CLIENT, MAX_REFERENCE, MAX_TEXT, Kind
-from ..types.items import MAX_TOTAL, read_items, read_percent
+from ..types.items import read_items, read_percent
 from ..types.recurring import MAX_EVERY, Delivery
 from .issuing import send_invoice
 from .writing import MAX_DUE_DAYS, save_invoice
@@ -108,7 +109,7 @@ def _read_discount(saved: RecurringInvoice, values: Mapping[str, Any]) -> None:
         saved.discount_percent = read_percent(values["discount_percent"], "discount_percent")
     if "discount_cents" in values:
         cents = values["discount_cents"] or 0
-        if type(cents) is not int or not 0 <= cents <= MAX_TOTAL:
+        if not is_amount(cents):
             raise Invalid({"discount_cents": "The discount must be an amount in minor units."})
         saved.discount_cents = cents
     if saved.discount_percent and saved.discount_cents:
@@ -116,21 +117,26 @@ def _read_discount(saved: RecurringInvoice, values: Mapping[str, Any]) -> None:
 
 
 def skip_past(recurring: RecurringInvoice) -> None:
-    """Set the next date to the first one that has not passed."""
-    number, start = 0, today()
+    """Set the next date to the first one that has not passed, or that was missed."""
+    number, start = 0, recurring.missed_on or today()
     while (day := recurring.date_of(number)) is not None and day < start:
         number += 1
     recurring.made, recurring.next_on = number, day
 
 
 @transaction.atomic
-def switch_recurring(*, recurring: RecurringInvoice, on: bool, user: Any = None) -> bool:
-    """Pause a recurring invoice, or resume it from its next date on; return False if it is so already."""
+def switch_recurring(*, recurring: RecurringInvoice, on: bool, bills_missed: bool = True, user: Any = None) -> bool:
+    """Pause a recurring invoice, or resume it from its next date on; return False if it is so already.
+
+    If one could not be made before, it is made then, with those since, unless `bills_missed` is False.
+    """
     locked = _locked(recurring)
     if locked.is_active == on:
         return False
     if on:
+        locked.missed_on = locked.missed_on if bills_missed else None
         skip_past(locked)
+        locked.missed_on = None
     locked.is_active, locked.problem, locked.updated_at = on, "", timezone.now()
     locked.save()
     log(instance=locked, action="invoicing.resume" if on else "invoicing.pause", user=user)
@@ -156,7 +162,8 @@ def create_due_invoices() -> None:
         try:
             _create_next(due.pk)
         except Invalid as refusal:
-            RecurringInvoice.objects.filter(pk=due.pk).update(is_active=False, problem=refusal.message[:500])
+            stopped = {"is_active": False, "problem": refusal.message[:500], "missed_on": due.next_on}
+            RecurringInvoice.objects.filter(pk=due.pk).update(**stopped)
 
 
 @transaction.atomic

@@ -14,13 +14,15 @@ from wagtail.search.backends import get_search_backend
 from cms_api.core.errors import ErrorCollector, Invalid, required
 from cms_api.fields.base import FieldPath, read_line, read_text
 from cms_api.flags.selectors import get_setting
+from cms_api.http.renewing import end_links
+from commerce.common.services.checks import is_amount
 from commerce.common.types import read_email
 from commerce.common.types.totals import Totals
 
 from ..models import Client, Invoice, InvoiceItem
 from ..selectors.invoices import today
 from ..types.invoices import MAX_REFERENCE, MAX_TEXT, Kind, Status
-from ..types.items import MAX_TOTAL, Item, invoice_totals, read_items, read_percent
+from ..types.items import Item, invoice_totals, read_items, read_percent
 from .numbers import give_number
 
 NOT_A_DRAFT = "Only drafts can be changed."
@@ -47,9 +49,12 @@ def save_invoice(
         values = {**defaults(kind), **values}
         for name, value in made_from.items():
             setattr(saved, name, value)
+    former = saved.client_id, saved.email
     items = _read(saved, values, is_new=invoice is None)
     set_dates(saved)
     copy_client(saved)
+    if invoice is not None and (saved.client_id, saved.email) != former:
+        end_links(saved, user=user)
     saved.updated_at = timezone.now()
     if invoice is None and not get_setting("invoicing.number_on_issue"):
         give_number(saved)
@@ -118,7 +123,7 @@ def _read_discount(invoice: Invoice, values: Mapping[str, Any]) -> None:
     cents = values.get("discount_cents")
     if percent and cents:
         raise Invalid({"discount_cents": "Enter the discount as an amount or as a percentage, not both."})
-    if cents is not None and (not isinstance(cents, int) or isinstance(cents, bool) or not 0 <= cents <= MAX_TOTAL):
+    if cents is not None and not is_amount(cents):
         raise Invalid({"discount_cents": "The discount must be an amount in minor units."})
     if "discount_percent" in values or "discount_cents" in values:
         invoice.discount_percent, invoice.discount_cents = percent, cents or 0
@@ -169,6 +174,16 @@ def items_of(invoice: Invoice) -> list[Item]:
     ]
 
 
+def invoiced_totals(invoice: Invoice) -> Totals:
+    """Return the totals of an invoice as it was stored, with those of each item in order."""
+    return invoice_totals(
+        items_of(invoice),
+        discount_cents=invoice.discount_cents,
+        discount_percent=Decimal(0),
+        inclusive=invoice.prices_include_tax,
+    )
+
+
 def set_totals(invoice: Invoice, items: Sequence[Item]) -> Totals:
     """Calculate what a draft costs."""
     percent = Decimal(invoice.discount_percent)
@@ -177,7 +192,7 @@ def set_totals(invoice: Invoice, items: Sequence[Item]) -> Totals:
         discount_cents=0 if percent else invoice.discount_cents,
         discount_percent=percent,
         inclusive=invoice.prices_include_tax,
-    )
+    ).rounded(invoice.currency)
     invoice.subtotal_cents, invoice.discount_cents = totals.subtotal_cents, totals.discount_cents
     invoice.tax_cents, invoice.total_cents = totals.tax_cents, totals.total_cents
     invoice.balance_due_cents = totals.total_cents if invoice.is_invoice else 0

@@ -33,6 +33,40 @@ def credit(parts: Sequence[Part], cents: int) -> list[Part]:
     return [_taken(part, share) for part, share in zip(parts, shares, strict=True)]
 
 
+@dataclass(frozen=True, slots=True)
+class CreditedItem:
+    """So much of an item that a credit note takes back, in minor units: `gross_cents` with tax."""
+
+    item: int
+    description: str
+    #: A decimal.
+    quantity: str
+    gross_cents: int
+    tax_cents: int
+
+
+def share(cents: int, *, quantity: Decimal, before: Decimal, of: Decimal) -> int:
+    """Return what a quantity of an item costs after those before, so that all of them together cost what was billed for it."""
+    return int(cents * (before + quantity) // of) - int(cents * before // of)
+
+
+def credit_items(parts: Sequence[Part], items: Sequence[tuple[int, CreditedItem]]) -> list[Part]:
+    """Return what items take from the parts of an invoice; each comes with the place of its part.
+
+    `parts` are what is left. A credit of the rest of a part takes the rest of its tax. Raises ValueError if more is credited than
+    is left.
+    """
+    taken = []
+    for place, part in enumerate(parts):
+        own = [item for its_part, item in items if its_part == place]
+        gross, tax = sum(item.gross_cents for item in own), sum(item.tax_cents for item in own)
+        if gross > part.gross_cents:
+            raise ValueError("More would be credited than is left at this rate.")
+        tax = part.tax_cents if gross == part.gross_cents else min(tax, part.tax_cents)
+        taken.append(Part(part.label, part.percent, gross, tax))
+    return taken
+
+
 def _taken(part: Part, share: int) -> Part:
     tax = Decimal(part.tax_cents * share) / part.gross_cents if part.gross_cents else Decimal(0)
     return Part(part.label, part.percent, share, int(tax.quantize(Decimal(1), ROUND_HALF_UP)))

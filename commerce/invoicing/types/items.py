@@ -8,6 +8,7 @@ from typing import Any
 
 from cms_api.core.errors import ErrorCollector, Invalid, required
 from cms_api.fields.base import FieldPath, read_line
+from commerce.common.types.money import MAX_AMOUNT_CENTS
 from commerce.common.types.tax import MAX_DECIMALS, MAX_TAX_LABEL, NO_TAX, TaxRate
 from commerce.common.types.totals import LineItem, Totals, totals_of
 
@@ -17,7 +18,6 @@ MAX_ITEMS = 200
 MAX_QUANTITY = 1_000_000
 QUANTITY_DECIMALS = 4
 #: In minor units. Sums of the largest items still fit a column.
-MAX_PRICE = 10**11
 MAX_TOTAL = 10**15
 #: The label of a tax that has none of its own.
 TAX = "Tax"
@@ -129,6 +129,6 @@ def read_cents(value: Any, name: str) -> int:
     attribute = name.removesuffix("_cents").replace("_", " ")
     if value is None:
         raise Invalid({name: f"The {attribute} field is required."})
-    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_PRICE:
-        raise Invalid({name: f"The {attribute} must be an amount from 0 to {MAX_PRICE:,} in minor units."})
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_AMOUNT_CENTS:
+        raise Invalid({name: f"The {attribute} must be an amount from 0 to {MAX_AMOUNT_CENTS:,} in minor units."})
     return value

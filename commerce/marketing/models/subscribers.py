@@ -7,6 +7,7 @@ from django.db.models import Q
 from wagtail.search import index
 
 from cms_api.core import versions
+from cms_api.http.link_keys import LinkedRecord
 from cms_api.text.search import unique_words
 from commerce.common.models import Person
 from commerce.common.types import MAX_EMAIL, MAX_TAG
@@ -14,7 +15,7 @@ from commerce.common.types import MAX_EMAIL, MAX_TAG
 from ..types import LISTS, MAX_SOURCE, Status
 
 
-class Subscriber(Person, index.Indexed, models.Model):
+class Subscriber(LinkedRecord, Person, index.Indexed, models.Model):
     """A person who gets, requested or has unsubscribed from mailings, identified by email. Written by `services` only."""
 
     #: Lower case; never changes.

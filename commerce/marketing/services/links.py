@@ -8,7 +8,7 @@ from django.core import signing
 from django.urls import reverse
 from django.utils import timezone
 
-from cms_api.http.signed_links import SignedLink
+from cms_api.http.signed_links import SignedLink, find_by_key
 
 from ..models import MailingList, Subscriber
 from ..types import Promise
@@ -16,8 +16,8 @@ from ..types import Promise
 #: Lifetime of confirmation links in seconds; unsubscribe and preference links do not expire.
 CONFIRM_WITHIN = 30 * 24 * 3600
 
-_UNSUBSCRIBE = SignedLink("marketing.unsubscribe", view="unsubscribe")
-_PREFERENCES = SignedLink("marketing.preferences", view="subscriptions")
+_UNSUBSCRIBE = SignedLink("marketing.unsubscribe", Subscriber, view="unsubscribe")
+_PREFERENCES = SignedLink("marketing.preferences", Subscriber, view="subscriptions")
 _CONFIRM = "marketing.confirm"
 
 
@@ -37,7 +37,7 @@ def preferences_url(subscriber: Subscriber) -> str:
 
 def confirm_url(subscriber: Subscriber, *, lists: Sequence[MailingList] = (), first_name: str = "", last_name: str = "") -> str:
     """Return the link that confirms the address, and with it the requested lists and names."""
-    asked = [subscriber.pk, [each.pk for each in lists], first_name, last_name, timezone.now().timestamp()]
+    asked = [subscriber.link_key.hex, [each.pk for each in lists], first_name, last_name, timezone.now().timestamp()]
     return settings.BASE_URL + reverse("subscribe_confirm", args=[signing.dumps(asked, salt=_CONFIRM, compress=True)])
 
 
@@ -52,11 +52,14 @@ def find_choosing(token: str) -> Subscriber | None:
 
 
 def read_promise(token: str) -> Promise | None:
-    """Return the request a link confirms; None if the signature is invalid. Raises Expired."""
+    """Return the request a link confirms; None if the signature is invalid, or the subscriber is gone. Raises Expired."""
     try:
-        number, lists, first_name, last_name, asked_at = signing.loads(token, salt=_CONFIRM, max_age=CONFIRM_WITHIN)
+        key, lists, first_name, last_name, asked_at = signing.loads(token, salt=_CONFIRM, max_age=CONFIRM_WITHIN)
     except signing.SignatureExpired:
         raise Expired from None
     except (signing.BadSignature, ValueError, TypeError):
         return None
-    return Promise(number, tuple(lists), first_name, last_name, datetime.fromtimestamp(asked_at, UTC))
+    subscriber = find_by_key(Subscriber.objects.all(), str(key))
+    if subscriber is None:
+        return None
+    return Promise(subscriber.pk, tuple(lists), first_name, last_name, datetime.fromtimestamp(asked_at, UTC))

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.db import transaction
 
+from cms_api.fields.names import has_web_address
 from cms_api.flags.selectors import is_on
 from cms_api.mail.services import queue
 from cms_api.mail.types import Recipient, is_address
@@ -24,7 +25,7 @@ def mail_subscriber(*, subscriber: Subscriber, template: str, context: Mapping[s
     """
     if not is_on(FEATURE) or not is_address(subscriber.email) or not _is_active(subscriber):
         return False
-    person = str(Recipient(subscriber.email, subscriber.name))
+    person = str(Recipient(subscriber.email, "" if has_web_address(subscriber.name) else subscriber.name))
     leave = unsubscribe_url(subscriber)
     queue(
         template=template,

@@ -13,7 +13,8 @@ from django.utils import timezone
 from cms_api.auth.services.visitors import Limits, Visit, judge
 from cms_api.core.errors import ErrorCollector, Invalid, required
 from cms_api.core.module import Block
-from cms_api.fields.base import FieldPath, read_line
+from cms_api.fields import names
+from cms_api.fields.base import FieldPath
 from cms_api.forms.types import Received
 from cms_api.mail.services import queue, unconfirmed
 from cms_api.mail.types import is_address
@@ -42,9 +43,9 @@ def sign_up(*, values: Mapping[str, Any], lists: Sequence[MailingList], visit: V
     Submissions by robots are discarded silently. Raises Invalid, and what `visitors.judge` raises.
     """
     cleaned = _clean(values)
-    names = {name: cleaned[name] for name in ("first_name", "last_name")}
-    if not judge(purpose=PURPOSE, visit=visit, texts=names.values(), limits=LIMITS):
-        ask_to_confirm(email=cleaned["email"], lists=lists, **names)
+    called = {name: cleaned[name] for name in ("first_name", "last_name")}
+    if not judge(purpose=PURPOSE, visit=visit, texts=called.values(), limits=LIMITS):
+        ask_to_confirm(email=cleaned["email"], lists=lists, **called)
 
 
 def _clean(values: Mapping[str, Any]) -> dict[str, str]:
@@ -72,7 +73,7 @@ def read_address(value: Any) -> str:
 
 def read_name(value: Any, path: str) -> str:
     """Return optional single-line text. Raises Invalid (`path`)."""
-    return read_line(value, FieldPath(path, path), MAX_NAME) or ""
+    return names.read_name(value, FieldPath(path, path), MAX_NAME)
 
 
 def capture(received: Received) -> None:
@@ -88,11 +89,15 @@ def capture(received: Received) -> None:
 
 
 def _names(data: Mapping[str, Any]) -> tuple[str, str]:
-    given = [" ".join(value.split()) if isinstance(value := data.get(key), str) else "" for key in ("first_name", "last_name")]
+    """Return the first and last name among the answers of a form, without those that advertise a web address."""
+    given = [_line(data.get(key)) for key in ("first_name", "last_name")]
     if any(given):
         return given[0][:MAX_NAME], given[1][:MAX_NAME]
-    whole = data.get("name")
-    return split_name(whole) if isinstance(whole, str) else ("", "")
+    return split_name(_line(data.get("name")))
+
+
+def _line(value: Any) -> str:
+    return " ".join(value.split()) if isinstance(value, str) and not names.has_web_address(value) else ""
 
 
 def ask_to_confirm(*, email: str, first_name: str = "", last_name: str = "", lists: Sequence[MailingList] = ()) -> None:

@@ -10,6 +10,7 @@ from django.conf import settings
 from wagtail.rich_text import expand_db_html
 
 from cms_api.core.module import EVERY_MAIL, Block
+from cms_api.fields.names import has_web_address
 from cms_api.mail.selectors import common_values
 from cms_api.mail.types import plain
 from cms_api.text.html import clean_html, strip_tags
@@ -32,8 +33,12 @@ _BLOCKS = frozenset({"p", "div", "ul", "ol", "h1", "h2", "h3", "h4", "h5", "h6",
 
 
 def values_of(subscriber: Subscriber) -> dict[str, str]:
-    """Return the values of the placeholders, each on a single line whatever an integration has stored."""
-    known = {"first_name": subscriber.first_name, "last_name": subscriber.last_name, "email": subscriber.email}
+    """Return the values of the placeholders, each on a single line whatever an integration has stored.
+
+    Names with a web address are left out: a stranger may have entered them, in a form, with the address of somebody else.
+    """
+    named = {name: getattr(subscriber, name) for name in ("first_name", "last_name")}
+    known = {name: "" if has_web_address(text) else text for name, text in named.items()} | {"email": subscriber.email}
     said = {name: " ".join("".join(each if each.isprintable() else " " for each in text).split()) for name, text in known.items()}
     return {"greeting": f"Hello {said['first_name']}".strip(), **said, **common_values()}
 

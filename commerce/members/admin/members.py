@@ -1,8 +1,10 @@
 """Members in the admin."""
 
+from datetime import timedelta
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.db.models import QuerySet
 from wagtail.admin.panels import FieldPanel
 from wagtail.admin.ui.tables import Column
@@ -11,16 +13,39 @@ from cms_api.accounts.types import MAX_NAME
 from cms_api.adminkit import filters
 from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn
 from cms_api.adminkit.forms import RecordForm
-from cms_api.adminkit.transitions import Transition, calling
+from cms_api.adminkit.transitions import Review, ReviewedForm, Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.flags.selectors import site_formats
 from cms_api.text.search import matching
+from commerce.common.admin.amounts import RefundForm
 from commerce.common.types import MAX_EMAIL
+from commerce.payments.selectors import applied_payments, refundable_cents
+from commerce.payments.services import check_refund
 
 from ..models import Member, Plan
-from ..selectors import awaiting_payment, can_renew, members, offered_plans
-from ..services import add_member, cancel, change_plan, confirm_payment, decline_plan, delete_member, record_renewal, rejoin
-from ..types import MemberStatus
+from ..selectors import (
+    awaiting_payment,
+    can_renew,
+    carried_days,
+    has_paid_days,
+    has_paid_time,
+    members,
+    offered_plans,
+    today,
+)
+from ..services import (
+    add_member,
+    cancel,
+    change_plan,
+    confirm_payment,
+    decline_plan,
+    delete_member,
+    end_plan,
+    record_renewal,
+    refund_plan,
+    rejoin,
+)
+from ..types import PAYABLE, MemberStatus
 
 
 class MemberForm(RecordForm):
@@ -31,13 +56,14 @@ class MemberForm(RecordForm):
     )
 
 
-class PlanChoice(forms.Form):
-    """The plans on offer, and the member's own if it is no longer offered."""
+class PlanChoice(ReviewedForm):
+    """The plans on offer, and the member's own if it is no longer offered. Asks before paid time is lost."""
 
     plan = forms.ModelChoiceField(Plan.objects.none(), to_field_name="slug", required=False, empty_label="No plan")
 
     def __init__(self, *args: Any, record: Member, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs | {"initial": {"plan": record.plan.slug if record.plan else ""}})
+        self.record = record
         field: Any = self.fields["plan"]
         field.queryset = Plan.objects.all()
         offered = {plan.slug: plan.name for plan in offered_plans()}
@@ -45,9 +71,75 @@ class PlanChoice(forms.Form):
             offered = {record.plan.slug: f"{record.plan.name} (not offered)", **offered}
         field.choices = [("", "No plan"), *offered.items()]
 
+    def review(self) -> Review | None:
+        member, plan = self.record, self.cleaned_data["plan"]
+        if plan == member.plan or not has_paid_time(member):
+            return None
+        if plan is None or plan.is_free:
+            # Days that have been paid are not lost: the plan runs to their end.
+            return None if has_paid_days(member) else Review(f"End {member.plan}", loss_words(member))
+        return Review(f"Change to {plan}", carry_words(member, plan))
+
+
+class PlanRefundForm(RefundForm):
+    def currency_of(self, record: Member) -> str:
+        latest = applied_payments(PAYABLE, record.pk).first()
+        return latest.currency if latest else settings.SITE_CURRENCY
+
+    def most_of(self, record: Member) -> int:
+        code = self.currency_of(record)
+        return sum(each.refundable_cents for each in applied_payments(PAYABLE, record.pk) if each.currency == code)
+
+    def check(self, amount_cents: int) -> None:
+        check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
+
 
 def plan_words(plan: Plan | None) -> str:
     return f"{plan.name}, {plan.price_words}" if plan else "None"
+
+
+def until_words(member: Member) -> str:
+    return str(site_formats().date(member.paid_until)) if member.paid_until else ""
+
+
+def plan_said(member: Member) -> str:
+    member = members().get(pk=member.pk)
+    if member.is_ending:
+        return f"{member.plan} of {member} is paid, and runs until {until_words(member)}."
+    return f"Plan of {member} changed."
+
+
+def loss_words(member: Member) -> str:
+    """Return what a member loses whose paid plan ends now."""
+    paid = f"until {until_words(member)} and loses this time" if member.paid_until else "once, without an end, and loses it"
+    return f"{member} has paid {member.plan} {paid}. Nothing is refunded: use Refund plan for that."
+
+
+def carry_words(member: Member, plan: Plan) -> str:
+    """Return what a member gets for the time that is left of a paid plan if staff change it to another plan with a price."""
+    days = carried_days(member, plan)
+    if not days:
+        return f"{loss_words(member)} {plan} has no end then."
+    end = site_formats().date(today() + timedelta(days=days))
+    left = f"{member} has paid {member.plan} until {until_words(member)}. For the days that are left"
+    return f"{left}, they get {days} day{'s' if days > 1 else ''} of {plan}, until {end}. It can be renewed then."
+
+
+def end_asked(member: Member) -> str:
+    words = loss_words(member)
+    return f"{words} To let the plan run to its end instead, change it to No plan." if member.paid_until else words
+
+
+def cancel_asked(member: Member) -> str:
+    ends = "The membership ends now, and the member gets an email."
+    if not has_paid_time(member):
+        return ends
+    if not member.paid_until:
+        return f"{ends} {member.plan} is paid once: nothing is refunded, and the plan comes back if they rejoin."
+    return (
+        f"{ends} {member.plan} is paid until {until_words(member)}: nothing is refunded, and the plan comes back if they rejoin "
+        "until then."
+    )
 
 
 def waits(member: Member) -> bool:
@@ -101,10 +193,12 @@ class MemberViewSet(RecordViewSet):
             "change_plan",
             "Change plan",
             lambda member, user, values: change_plan(member=member, plan=values["plan"], by=user),
-            lambda member: f"Plan of {member} changed.",
+            plan_said,
             "They already have this plan.",
             offered=lambda member: member.is_active,
             form=PlanChoice,
+            on_page=True,
+            in_rows=False,
         ),
         Transition(
             "confirm_payment",
@@ -123,6 +217,19 @@ class MemberViewSet(RecordViewSet):
             offered=can_renew,
         ),
         Transition(
+            "refund",
+            "Refund plan",
+            lambda member, user, values: refund_plan(
+                member=member, amount_cents=values["amount_cents"], reason=values["reason"], user=user
+            ),
+            "Refund of {record} started.",
+            offered=lambda member: refundable_cents(PAYABLE, member.pk) > 0,
+            confirm="If all of a payment goes back, the member loses the time that was paid for with it.",
+            form=PlanRefundForm,
+            on_page=True,
+            serious=True,
+        ),
+        Transition(
             "decline_plan",
             "Decline plan",
             calling(decline_plan, "member", user="by"),
@@ -132,12 +239,24 @@ class MemberViewSet(RecordViewSet):
             serious=True,
         ),
         Transition(
+            "end_plan",
+            "End plan now",
+            calling(end_plan, "member", user="by"),
+            "The plan of {record} has ended.",
+            "They have no plan any more.",
+            offered=lambda member: member.is_active and has_paid_time(member),
+            confirm=end_asked,
+            serious=True,
+            in_rows=False,
+        ),
+        Transition(
             "cancel",
             "Cancel membership",
             calling(cancel, "member", user="by"),
             "Membership of {record} cancelled. They have been emailed.",
             "This membership was already cancelled.",
             offered=lambda member: member.is_active,
+            confirm=cancel_asked,
             serious=True,
         ),
         Transition(
@@ -166,6 +285,7 @@ class MemberViewSet(RecordViewSet):
             "Status": record.get_status_display(),
             "Plan": plan_words(record.plan),
             "Paid until": site_formats().date(record.paid_until) if record.paid_until else None,
+            "Then": (str(record.next_plan or "No plan")) if record.is_ending else None,
             "Awaiting payment": plan_words(record.requested_plan),
             "Joined": record.joined_at,
             "Cancelled": record.cancelled_at,

@@ -15,8 +15,10 @@ from cms_api.adminkit.fields import SlugField
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.panels import NamePanel
 from cms_api.adminkit.viewset import RecordViewSet, by_services
-from cms_api.core.errors import invalid_choice
-from commerce.common.types.money import Money, parse_amount
+from cms_api.core.errors import Invalid, invalid_choice
+from cms_api.text.reading import MAX_CHARACTERS
+from commerce.common.types.amounts import as_instruction, example_amount, parse_amount, typed_amount
+from commerce.common.types.money import Money
 
 from ..models import Plan
 from ..selectors import counted_plans
@@ -35,13 +37,14 @@ class PlanForm(RecordForm):
     refused_at = {"price_cents": "price"}
 
     slug = SlugField(max_length=MAX_SLUG, help_text="Identifies the plan in URLs. Leave empty to derive it from the name.")
-    price = forms.CharField(max_length=30, help_text="For example 12.50; 0 is free.")
+    price = forms.CharField(max_length=MAX_CHARACTERS)
     currency = forms.CharField(max_length=3, help_text="Three letters, for example eur.")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         plan = self.instance
-        self.initial["price"] = str(plan.price.amount) if plan.pk else "0"
+        self.initial["price"] = typed_amount(plan.price_cents, plan.currency) if plan.pk else "0"
+        self.fields["price"].help_text = f"For example {example_amount(plan.currency)}; 0 is free."
         self.initial["currency"] = plan.currency or settings.SITE_CURRENCY
 
     def clean_currency(self) -> str:
@@ -53,7 +56,10 @@ class PlanForm(RecordForm):
 
     def values(self) -> dict[str, Any]:
         values = super().values()
-        values["price_cents"] = parse_amount(values.pop("price"), values["currency"], key="price").cents
+        try:
+            values["price_cents"] = parse_amount(values.pop("price"), values["currency"], key="price").cents
+        except Invalid as refusal:
+            raise Invalid({"price": as_instruction(refusal)}) from None
         return values
 
     class Meta(RecordForm.Meta):

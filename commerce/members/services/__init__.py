@@ -1,7 +1,18 @@
 """Writes of members and plans."""
 
-from .memberships import add_member, cancel, change_plan, choose_plan, confirm_payment, decline_plan, delete_member, join, rejoin
-from .payments import record_renewal
+from .memberships import (
+    add_member,
+    cancel,
+    change_plan,
+    choose_plan,
+    confirm_payment,
+    decline_plan,
+    delete_member,
+    end_plan,
+    join,
+    rejoin,
+)
+from .payments import record_renewal, refund_plan
 from .plans import delete_plan, save_plan
 
 __all__ = [
@@ -13,8 +24,10 @@ __all__ = [
     "decline_plan",
     "delete_member",
     "delete_plan",
+    "end_plan",
     "join",
     "record_renewal",
+    "refund_plan",
     "rejoin",
     "save_plan",
 ]

@@ -4,6 +4,7 @@ Repeated requests, even concurrent ones, change nothing and emit no second event
 """
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth import get_user_model
@@ -22,10 +23,11 @@ from cms_api.flags.services import notify
 from cms_api.webhooks.services import emit
 
 from ..models import Member, Plan
-from ..selectors import SHOWN, today
+from ..selectors import SHOWN, has_paid_days, has_paid_time, today
 from ..types import FEATURE, Choice, MemberStatus, Notice
 from . import notices
 from .payments import close_later, start_plan
+from .periods import PERIOD, carry, keep_plan, leave_at_end, set_plan
 
 GONE = "This membership no longer exists."
 
@@ -85,10 +87,15 @@ def add_member(*, email: str, name: str = "", by: Any = None) -> Member:
 def choose_plan(*, member: Member, plan: Plan | None) -> Choice:
     """Set a member's plan as the member wishes; one with a price waits for its payment, online or confirmed by staff.
 
+    Leaving a plan that has been paid for days to come lets it run to their end; one that was paid once ends now.
+
     Raises Invalid as `change_plan` does.
     """
     locked = _lock_active(member)
-    if plan is None or plan.is_free or plan.pk == locked.plan_id:
+    is_own = plan is not None and plan.pk == locked.plan_id
+    if not is_own and (plan is None or plan.is_free) and has_paid_days(locked):
+        return _leave(locked, plan)
+    if plan is None or plan.is_free or is_own:
         return Choice.CHANGED if change_plan(member=locked, plan=plan) else Choice.UNCHANGED
     if plan.pk == locked.requested_plan_id:
         return Choice.UNCHANGED
@@ -97,6 +104,16 @@ def choose_plan(*, member: Member, plan: Plan | None) -> Choice:
     log(instance=locked, action="members.request_plan", user=locked.user, data={"plan": plan.name})
     notices.record(locked, f"Asked for the plan {plan.name}")
     return Choice.REQUESTED
+
+
+def _leave(locked: Member, plan: Plan | None, *, by: Any = None) -> Choice:
+    following = _lock_offered(plan) if plan is not None else None
+    is_asked = locked.is_ending and locked.next_plan_id == (following.pk if following else None)
+    if is_asked and locked.requested_plan_id is None:
+        return Choice.UNCHANGED
+    leave_at_end(locked, following, by=by)
+    close_later(locked)
+    return Choice.ENDING
 
 
 @transaction.atomic
@@ -108,7 +125,8 @@ def confirm_payment(*, member: Member, by: Any) -> bool:
     locked = _lock_active(member)
     if locked.requested_plan is None:
         return False
-    start_plan(locked, _lock_offered(locked.requested_plan), by=by)
+    plan = _lock_offered(locked.requested_plan)
+    start_plan(locked, plan, plan.rate, by=by)
     close_later(locked)
     return True
 
@@ -131,24 +149,52 @@ def decline_plan(*, member: Member, by: Any) -> bool:
 def change_plan(*, member: Member, plan: Plan | None, by: Any = None) -> bool:
     """Set or remove a member's plan, which then waits for no payment and does not end; return False if unchanged.
 
+    A plan that has been paid for days to come runs to their end before it is removed, or followed by one without a price, unless
+    it is set again. Another plan with a price lasts for as many days as they were worth.
     Raises Invalid: `plan` if it is not offered, `status` if the member has cancelled or is gone.
     """
     locked = _lock_active(member)
     same = locked.plan_id == (plan.pk if plan else None)
+    if same and locked.is_ending:
+        keep_plan(locked, by=by)
+        close_later(locked)
+        return True
+    if not same and (plan is None or plan.is_free) and has_paid_days(locked):
+        return _leave(locked, plan, by=by) == Choice.ENDING
     if same and locked.requested_plan_id is None:
         return False
     if plan is not None and not same:
         plan = _lock_offered(plan)
-    locked.plan, locked.requested_plan, locked.updated_at = plan, None, timezone.now()
+    locked.requested_plan, locked.updated_at = None, timezone.now()
     if not same:
-        locked.paid_until, locked.billing_day, locked.notice = None, None, Notice.NONE
-    locked.save(update_fields=["plan", "requested_plan", "paid_until", "billing_day", "notice", "updated_at"])
+        carried = carry(locked, plan, plan.rate) if plan is not None else 0
+        end = today() + timedelta(days=carried) if carried else None
+        set_plan(locked, plan, paid_until=end, billing_day=end.day if end else None)
+    locked.save(update_fields=[*PERIOD, "requested_plan"])
     close_later(locked)
     if same:
         return True
     name = plan.name if plan else ""
     log(instance=locked, action="members.change_plan", user=by or locked.user, data={"plan": name})
     notices.record(locked, f"Changed to the plan {name}" if plan else "Left the plan")
+    return True
+
+
+@transaction.atomic
+def end_plan(*, member: Member, by: Any) -> bool:
+    """End a member's plan at once, with the time that has been paid for; return False without one.
+
+    Raises Invalid as `change_plan` does.
+    """
+    locked = _lock_active(member)
+    if locked.plan is None:
+        return False
+    name = locked.plan.name
+    set_plan(locked, None)
+    locked.save(update_fields=PERIOD)
+    close_later(locked)
+    log(instance=locked, action="members.end_plan", user=by, data={"plan": name})
+    notices.record(locked, f"The plan {name} was ended")
     return True
 
 
@@ -212,8 +258,8 @@ def delete_member(*, member: Member, by: Any = None) -> None:
 def rejoin(*, member: Member, by: Any = None) -> bool:
     """Reactivate a cancelled membership, with its former plan if still offered; return False if it was not cancelled.
 
-    A plan with a price comes back only if staff reinstate the membership: a new payment is due. Raises Invalid (`status`) if
-    the member is gone.
+    A plan with a price comes back if it is paid for days to come, or once, or if staff reinstate the membership: otherwise a new
+    payment is due. Raises Invalid (`status`) if the member is gone.
     """
     locked = _lock(member)
     if locked is None:
@@ -221,7 +267,8 @@ def rejoin(*, member: Member, by: Any = None) -> bool:
     if locked.is_active:
         return False
     locked.status, locked.cancelled_at, locked.updated_at = MemberStatus.ACTIVE, None, timezone.now()
-    if locked.plan is not None and not (locked.plan.enabled and (by or locked.plan.is_free)):
+    comes_back = locked.plan is not None and (by or locked.plan.is_free) and locked.plan.enabled
+    if not comes_back and not has_paid_time(locked):
         locked.plan = None
     if locked.plan is None or (locked.paid_until and locked.paid_until < today()):
         locked.paid_until, locked.billing_day, locked.notice = None, None, Notice.NONE

@@ -1,20 +1,23 @@
 """Plans as records that members pay for, and what follows from their payments."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Sum
 from django.urls import reverse
-from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
-from commerce.payments.services import close_payments
-from commerce.payments.types import Due, Payable
+from commerce.common.types.money import Money
+from commerce.payments.services import close_payments_later, request_refund
+from commerce.payments.types import Due, Payable, RefundStatus
 
 from ..models import Member, Plan
 from ..selectors import SHOWN, can_renew, today
-from ..types import PAYABLE, Notice, next_end
+from ..types import PAYABLE, Rate, next_end
 from . import notices
+from .periods import PERIOD, add_period, carry, give_again, set_plan, take_back
 
 #: The beginnings of `Due.purpose`.
 NEW, RENEWAL = "plan", "renewal"
@@ -33,19 +36,27 @@ class PlanPayments(Payable):
         wanted = record.requested_plan
         if wanted is not None and not wanted.enabled:
             raise Invalid({"status": "This plan is no longer offered. Choose another one."})
+        if wanted is not None and wanted.is_free:
+            raise Invalid({"status": "This plan is free now. Choose it again to get it."})
         if wanted is None and not can_renew(record):
             raise Invalid({"status": "There's nothing to pay at the moment."})
         plan: Any = wanted or record.plan
         path = reverse("membership")
-        return Due(plan.price, f"Membership: {plan.name}", record.email, path, purpose=_purpose(record))
+        return Due(plan.price, f"Membership: {plan.name}", record.email, path, purpose=f"{_purpose(record)}:{terms(plan)}")
+
+    def amount_due(self, record: Member) -> Money | None:
+        plan = record.requested_plan or record.plan
+        return plan.price if record.is_active and plan is not None else None
 
     def paid(self, record: Member, payment: Any) -> bool:
-        if not record.is_active or payment.purpose != _purpose(record):
+        plan = record.requested_plan or record.plan
+        rate = _paid_rate(record, plan, payment) if record.is_active and plan is not None else None
+        if plan is None or rate is None:
             return False
         if record.requested_plan is not None:
-            start_plan(record, record.requested_plan, by=None)
-        elif record.plan is not None:
-            _renew(record, record.plan)
+            start_plan(record, plan, rate, payment=payment)
+        else:
+            _renew(record, plan, rate, payment=payment)
         notices.send_paid(record, payment.amount)
         return True
 
@@ -56,7 +67,14 @@ class PlanPayments(Payable):
         """The plan still waits for its payment."""
 
     def refunded(self, record: Member, refund: Any) -> None:
+        """Note the refund; a payment of which everything went back takes what it had paid for with it, until a refund fails."""
         notices.record_refunded(record, refund)
+        payment = refund.payment
+        gone = payment.refunds.filter(status=RefundStatus.SUCCEEDED).aggregate(sum=Sum("amount_cents"))["sum"] or 0
+        if gone < payment.amount_cents:
+            give_again(record, payment)
+        elif refund.status == RefundStatus.SUCCEEDED:
+            take_back(record, payment)
 
     def alternatives(self, payment: Any) -> list[tuple[int, str]]:
         """Return none: a member has one plan."""
@@ -79,25 +97,64 @@ def _purpose(member: Member) -> str:
     return f"{RENEWAL}:{member.plan_id}:{member.paid_until}"
 
 
-def start_plan(member: Member, plan: Plan, *, by: Any) -> None:
+def terms(plan: Plan) -> str:
+    """Return the end of `Due.purpose`: the price that is asked for, and the interval."""
+    return f"{plan.price_cents}:{plan.interval}"
+
+
+def _paid_rate(member: Member, plan: Plan, payment: Any) -> Rate | None:
+    """Return the rate at which a payment pays what the member pays for next: as was asked for, or else as it is now.
+
+    None if it is for anything else, or too little. Payments that began before terms were a part of their purpose have none.
+    """
+    purpose, rates = _purpose(member), [plan.rate]
+    if payment.purpose.startswith(f"{purpose}:"):
+        cents, interval = payment.purpose.removeprefix(f"{purpose}:").split(":")
+        rates.insert(0, Rate(int(cents), payment.currency, interval))
+    elif payment.purpose != purpose:
+        return None
+    return next((rate for rate in rates if (rate.cents, rate.currency) == (payment.amount_cents, payment.currency)), None)
+
+
+def start_plan(member: Member, plan: Plan, rate: Rate, *, payment: Any = None, by: Any = None) -> None:
     """Give a locked member a plan that has been paid, from today on."""
-    start = today()
-    member.plan, member.requested_plan, member.updated_at = plan, None, timezone.now()
-    member.billing_day, member.notice = start.day, Notice.NONE
-    member.paid_until = next_end(start, plan.interval, start.day)
-    member.save(update_fields=["plan", "requested_plan", "billing_day", "notice", "paid_until", "updated_at"])
+    carried, start = carry(member, plan, rate), today()
+    end = next_end(start, rate.interval, start.day)
+    add_period(member, plan, rate, start=start, until=end, payment=payment)
+    if end is not None:
+        end += timedelta(days=carried)
+    member.requested_plan = None
+    set_plan(member, plan, paid_until=end, billing_day=end.day if end and carried else start.day)
+    member.save(update_fields=[*PERIOD, "requested_plan"])
     log(instance=member, action="members.change_plan", user=by or member.user, data={"plan": plan.name})
-    notices.record(member, f"Changed to the plan {plan.name}")
+    more = f", with {carried} days for what was left of the former one" if carried else ""
+    notices.record(member, f"Changed to the plan {plan.name}{more}")
 
 
-def _renew(member: Member, plan: Plan) -> None:
+def _renew(member: Member, plan: Plan, rate: Rate, *, payment: Any = None) -> None:
     """Extend what was paid for from its end, also if that has passed."""
-    end = member.paid_until or today()
-    member.paid_until = next_end(end, plan.interval, member.billing_day or end.day)
-    member.notice, member.updated_at = Notice.NONE, timezone.now()
-    member.save(update_fields=["paid_until", "notice", "updated_at"])
-    log(instance=member, action="members.renew_plan", user=member.user, data={"plan": plan.name, "until": str(member.paid_until)})
+    start = member.paid_until or today()
+    day = member.billing_day or start.day
+    end = next_end(start, rate.interval, day)
+    add_period(member, plan, rate, start=start, until=end, payment=payment)
+    set_plan(member, plan, paid_until=end, billing_day=day)
+    member.save(update_fields=PERIOD)
+    log(instance=member, action="members.renew_plan", user=member.user, data={"plan": plan.name, "until": str(end or "")})
     notices.record(member, f"Renewed the plan {plan.name}")
+
+
+@transaction.atomic
+def refund_plan(*, member: Member, amount_cents: int, reason: str = "", user: Any = None) -> Member:
+    """Give back money that a member has paid for plans, the latest first; a period of which all goes back ends with it.
+
+    Raises Invalid (`status`, `amount_cents`, `reason`).
+    """
+    locked = PLANS.lock(member.pk)
+    if locked is None:
+        raise Invalid({"status": "This membership no longer exists."})
+    request_refund(payable=PAYABLE, record_id=locked.pk, amount_cents=amount_cents, reason=reason, user=user)
+    log(instance=locked, action="members.refund", user=user, data={"cents": amount_cents})
+    return locked
 
 
 @transaction.atomic
@@ -106,16 +163,11 @@ def record_renewal(*, member: Member, by: Any) -> bool:
     locked = PLANS.lock(member.pk)
     if locked is None or locked.plan is None or not can_renew(locked):
         return False
-    _renew(locked, locked.plan)
+    _renew(locked, locked.plan, locked.plan.rate)
     close_later(locked)
     return True
 
 
 def close_later(member: Member) -> None:
     """Close the member's payment page after the transaction; money that arrives anyway is not applied."""
-    pk = member.pk
-
-    def close() -> None:
-        close_payments(payable=PAYABLE, record_id=pk)
-
-    transaction.on_commit(close, robust=True)
+    close_payments_later(payable=PAYABLE, record_id=member.pk)

@@ -7,26 +7,38 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.text import slugify
+from django_q.tasks import async_task
 from wagtail.log_actions import log
 
 from cms_api.core import versions
 from cms_api.core.errors import Invalid, invalid_choice, required, taken
-from commerce.common.types.money import LARGEST, Money
+from commerce.common.services.checks import amount_refusal, is_amount, steps_refusal
+from commerce.common.types.money import Money, is_payable
+from commerce.payments.selectors import live_payments
+from commerce.payments.services import close_payments
 
 from ..models import Member, Plan
 from ..selectors import VERSION
-from ..types import MAX_DESCRIPTION, MAX_PLAN_NAME, MAX_POSITION, MAX_SLUG, Interval
+from ..types import MAX_DESCRIPTION, MAX_PLAN_NAME, MAX_POSITION, MAX_SLUG, PAYABLE, Interval
+from .payments import terms
 
 ATTRIBUTES = ("name", "slug", "description", "price_cents", "currency", "interval", "enabled", "position")
+
+
+#: A task that closes payment pages of a plan, and how many it closes before the next one.
+TASK = "commerce.members.services.plans.close_pages"
+_AT_ONCE = 50
 
 
 @transaction.atomic
 def save_plan(*, values: dict[str, Any], plan: Plan | None = None, user: Any = None) -> Plan:
     """Create or change a plan; values not given are unchanged. A new plan's slug defaults to one made from its name.
 
-    `price_cents` is in minor units of `currency`, which defaults to the site's. Raises Invalid by attribute.
+    `price_cents` is in minor units of `currency`, which defaults to the site's. Payment pages that ask for a former price are
+    closed. Raises Invalid by attribute.
     """
     now = timezone.now()
+    former = Plan.objects.select_for_update(no_key=True).get(pk=plan.pk) if plan else None
     saved = plan or Plan(created_at=now, currency=settings.SITE_CURRENCY)
     for name in ATTRIBUTES:
         if name in values:
@@ -41,7 +53,24 @@ def save_plan(*, values: dict[str, Any], plan: Plan | None = None, user: Any = N
         raise Invalid({"slug": taken("slug")}) from None
     versions.bump(VERSION)
     log(instance=saved, action="wagtail.edit" if plan else "wagtail.create", user=user)
+    if former is not None and former.rate != saved.rate:
+        async_task(TASK, saved.pk)
     return saved
+
+
+def close_pages(plan_id: int, after: int = 0) -> None:
+    """Close the payment pages of a plan that ask for a former price. Money that arrives all the same is applied if it can be."""
+    plan = Plan.objects.filter(pk=plan_id).first()
+    if plan is None:
+        return
+    members = Member.objects.filter(Q(requested_plan=plan) | Q(requested_plan=None, plan=plan))
+    pages = live_payments(PAYABLE).filter(pk__gt=after, record_id__in=members.values("pk"))
+    former = pages.exclude(purpose__endswith=f":{terms(plan)}", currency=plan.currency).order_by("pk")
+    found = list(former[:_AT_ONCE])
+    for payment in found:
+        close_payments(payable=PAYABLE, record_id=payment.record_id)
+    if len(found) == _AT_ONCE:
+        async_task(TASK, plan_id, found[-1].pk)
 
 
 def _check(plan: Plan) -> None:
@@ -54,8 +83,8 @@ def _check(plan: Plan) -> None:
         errors["slug"] = "The slug must be made of letters, digits, hyphens and underscores."
     if len(plan.description) > MAX_DESCRIPTION or "\0" in plan.description:
         errors["description"] = f"The description may not be greater than {MAX_DESCRIPTION} characters."
-    if not 0 <= plan.price_cents <= LARGEST:
-        errors["price_cents"] = "The price must be an amount of nothing or more."
+    if not is_amount(plan.price_cents):
+        errors["price_cents"] = amount_refusal(plan.price_cents, "price")
     if not 0 <= plan.position <= MAX_POSITION:
         errors["position"] = f"The position must be a number between 0 and {MAX_POSITION}."
     if plan.interval not in Interval.values:
@@ -64,6 +93,9 @@ def _check(plan: Plan) -> None:
         Money(0, plan.currency)
     except ValueError:
         errors["currency"] = invalid_choice("currency")
+    else:
+        if not is_payable(plan.price_cents, plan.currency):
+            errors.setdefault("price_cents", steps_refusal(plan.currency))
     if errors:
         raise Invalid(errors)
 

@@ -4,8 +4,6 @@ import logging
 from datetime import timedelta
 
 from django.db import transaction
-from django.utils import timezone
-from wagtail.log_actions import log
 
 from commerce.payments.services import close_payments
 
@@ -14,6 +12,7 @@ from ..selectors import plans_ending_by, today
 from ..types import GRACE_DAYS, PAYABLE, REMINDED_BEFORE, Notice
 from . import notices
 from .payments import PLANS
+from .periods import end_now
 
 logger = logging.getLogger(__name__)
 
@@ -41,11 +40,14 @@ def _check(member: Member) -> None:
 
 
 def _is_over(member: Member) -> bool:
-    return member.paid_until is not None and member.paid_until + timedelta(days=GRACE_DAYS) < today()
+    grace = 0 if member.is_ending else GRACE_DAYS
+    return member.paid_until is not None and member.paid_until + timedelta(days=grace) < today()
 
 
 def _wanted(member: Member) -> Notice:
-    """Return the reminder that a member should have had by now."""
+    """Return the reminder that a member should have had by now; whoever leaves gets none."""
+    if member.is_ending:
+        return Notice.NONE
     left = (member.paid_until - today()).days if member.paid_until else REMINDED_BEFORE + 1
     return Notice.ENDS if left <= 0 else Notice.SOON if left <= REMINDED_BEFORE else Notice.NONE
 
@@ -68,11 +70,5 @@ def end_plan(*, member: Member) -> bool:
     locked = PLANS.lock(member.pk)
     if locked is None or locked.plan is None or not _is_over(locked):
         return False
-    name = locked.plan.name
-    locked.plan, locked.paid_until, locked.billing_day = None, None, None
-    locked.notice, locked.updated_at = Notice.NONE, timezone.now()
-    locked.save(update_fields=["plan", "paid_until", "billing_day", "notice", "updated_at"])
-    log(instance=locked, action="members.end_plan", data={"plan": name})
-    notices.record(locked, f"The plan {name} ended")
-    notices.send_ended(locked, name)
+    end_now(locked)
     return True

@@ -40,7 +40,7 @@ def failed_refunds(request: HttpRequest) -> Card | None:
     return _card(
         request,
         "Failed refunds",
-        "The money is still here. Refund it in another way.",
+        "The money is still here. Refund it in another way, and record that on the payment's page.",
         "failed_refund",
         selectors.failed_refunds(),
     )

@@ -12,13 +12,15 @@ from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, l
 from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.text.search import matching
+from commerce.common.admin.amounts import RecordActionForm
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 
 from .. import selectors
 from ..models import Payment, Refund
-from ..services import apply_unapplied, move_payment, refund_unapplied
-from ..types import DisputeStatus, PaymentStatus, ProviderName, RefundStatus
+from ..selectors import refunds_to_make_otherwise
+from ..services import apply_unapplied, move_payment, record_refund, refund_unapplied
+from ..types import MAX_REASON, DisputeStatus, PaymentStatus, ProviderName, RefundStatus
 
 YES = [("yes", "Yes")]
 
@@ -32,16 +34,25 @@ def method_words(payment: Payment) -> str:
 
 
 def refunded_words(payment: Payment) -> str:
-    return format_money(Money(payment.refunded_cents, payment.currency)) if payment.refunded_cents else ""
+    """Return how much has been refunded, and how much of that is not known to be on its way."""
+    if not payment.refunded_cents:
+        return ""
+    words = f"{format_money(Money(payment.refunded_cents, payment.currency))} refunded"
+    pending = payment.pending_cents if hasattr(payment, "pending_cents") else payment.pending_refund_cents
+    return f"{words}, {format_money(Money(pending, payment.currency))} of it pending" if pending else words
+
+
+def left_words(payment: Payment) -> str:
+    return format_money(Money(payment.refundable_cents, payment.currency))
 
 
 def note(payment: Payment) -> str:
     """Return what somebody should know, or do, about a payment."""
     if payment.is_to_settle:
-        return f"To settle: {payment.unapplied}"
+        return payment.unapplied
     if payment.dispute == DisputeStatus.OPEN:
         return "Disputed by the customer"
-    return f"{refunded_words(payment)} refunded" if payment.refunded_cents else payment.error
+    return refunded_words(payment) or payment.error
 
 
 def of_those_to_settle(payments: QuerySet[Payment], name: str, value: str) -> QuerySet[Payment]:
@@ -62,6 +73,14 @@ class MoveForm(forms.Form):
         self.fields["record_id"].choices = selectors.alternatives(record)  # type: ignore[attr-defined]
 
 
+class RecordRefundForm(RecordActionForm):
+    note = forms.CharField(max_length=MAX_REASON, required=False, help_text="Such as the number of the transfer.")
+
+
+def otherwise_words(payment: Payment) -> str:
+    return format_money(Money(sum(each.amount_cents for each in refunds_to_make_otherwise(payment)), payment.currency))
+
+
 class PaymentViewSet(RecordViewSet):
     model = Payment
     icon = "doc-full"
@@ -75,6 +94,7 @@ class PaymentViewSet(RecordViewSet):
         StatusColumn(
             "status",
             label="Status",
+            accessor=lambda payment: "To settle" if payment.is_to_settle else payment.get_status_display(),
             tone=lambda payment: (
                 "critical" if payment.is_to_settle else "positive" if payment.status == PaymentStatus.SUCCEEDED else ""
             ),
@@ -131,10 +151,24 @@ class PaymentViewSet(RecordViewSet):
             lambda payment, user, values: refund_unapplied(payment=payment, user=user) is not None,
             "The refund has been requested.",
             offered=lambda payment: payment.is_to_settle,
-            confirm=lambda payment: (
-                f"{format_money(Money(payment.refundable_cents, payment.currency))} goes back to the customer."
-            ),
+            confirm=lambda payment: f"{left_words(payment)} goes back to the customer.",
+            confirm_label=lambda payment: f"Refund {left_words(payment)}",
             serious=True,
+        ),
+        Transition(
+            "record-refund",
+            "Record refund",
+            lambda payment, user, values: record_refund(payment=payment, user=user, **values),
+            "The refund has been recorded.",
+            offered=lambda payment: bool(payment.provider and refunds_to_make_otherwise(payment)),
+            form=RecordRefundForm,
+            on_page=True,
+            in_rows=False,
+            confirm=lambda payment: (
+                f"The payment provider could not give back {otherwise_words(payment)}. Record here that you have given it back "
+                "in another way, such as by bank transfer. Check at the provider first that it didn't go back after all."
+            ),
+            confirm_label=lambda payment: f"Record refund of {otherwise_words(payment)}",
         ),
     )
     inspect_template_name = "payments_admin/payment.html"
@@ -146,7 +180,7 @@ class PaymentViewSet(RecordViewSet):
         return {
             "For": record.description,
             "Amount": amount_words(record),
-            "Refunded": refunded_words(record) or None,
+            "Refunds": refunded_words(record) or None,
             "Status": record.get_status_display(),
             "To settle": record.unapplied if record.is_to_settle else None,
             "Dispute": record.get_dispute_display() or None,
@@ -174,9 +208,9 @@ class PaymentViewSet(RecordViewSet):
 def _refund(refund: Refund) -> dict[str, Any]:
     return {
         "amount": format_money(refund.amount),
-        "status": refund.get_status_display(),
+        "status": "Made in another way" if refund.is_by_hand else refund.get_status_display(),
         "is_done": refund.status == RefundStatus.SUCCEEDED,
-        "why": refund.error or refund.reason,
+        "why": refund.reason if refund.is_by_hand else refund.error or refund.reason,
         "by": person(refund.requested_by),
         "at": local_date(refund.created_at),
     }

@@ -6,10 +6,13 @@ from dataclasses import asdict
 from datetime import timedelta
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from cms_api.core.errors import NotFound
+from cms_api.http.external_keys import with_external_id
 
+from .. import selectors
 from ..models import Payment, ProviderEvent
 from ..types import Event, PaymentStatus, ProviderError
 from .providers import find_provider
@@ -58,32 +61,56 @@ def handle(stored: ProviderEvent) -> None:
     """Act on a message, and mark it as handled. Raises ProviderError."""
     event = Event(**stored.payload)
     payment = _find(stored.provider, event)
+    if payment is not None and event.charge and payment.status != PaymentStatus.SUCCEEDED:
+        payment = settle(payment_id=payment.pk)
+    if event.charge and (payment is None or payment.charge != event.charge or payment.status != PaymentStatus.SUCCEEDED):
+        # A message about a refund may overtake the one about its payment.
+        stored.charge = event.charge
+        stored.save(update_fields=["charge"])
+        return
     if payment is not None and event.charge:
         sync_refunds(payment)
         dispute = provider_of(payment).dispute(payment)
         Payment.objects.filter(pk=payment.pk).update(dispute=dispute or "")
     elif payment is not None:
         settle(payment_id=payment.pk)
-    stored.payment, stored.handled_at = payment, timezone.now()
-    stored.save(update_fields=["payment", "handled_at"])
+    stored.payment, stored.handled_at, stored.charge = payment, timezone.now(), ""
+    stored.save(update_fields=["payment", "handled_at", "charge"])
+
+
+def handle_waiting(payment: Payment) -> None:
+    """Act on the messages that have waited for a payment with this charge; those that cannot be handled now wait on."""
+    for stored in selectors.waiting_messages(payment):
+        try:
+            handle(stored)
+        except ProviderError as problem:
+            logger.warning("The message %s is handled later: %s", stored, problem)
 
 
 def _find(provider: str, event: Event) -> Payment | None:
     """Return the attempt that a message is about."""
     rows = Payment.objects.filter(provider=provider)
     if event.charge:
-        return rows.filter(charge=event.charge).first()
+        # Not one that was split off.
+        known = rows.filter(charge=event.charge).order_by("pk").first()
+        return known or _named(rows, event).filter(reference__isnull=False, charge="").first()
     if not event.session:
         return None
     if event.payment_id and not rows.filter(reference=event.session).exists():
         # A crash has lost the answer to our request for a payment page.
-        lost = rows.filter(pk=event.payment_id, reference=None).exclude(status=PaymentStatus.SUCCEEDED)
+        lost = _named(rows, event).filter(reference=None).exclude(status=PaymentStatus.SUCCEEDED)
         lost.update(reference=event.session)
     return rows.filter(reference=event.session).first()
 
 
+def _named(rows: QuerySet[Payment], event: Event) -> QuerySet[Payment]:
+    """Return the attempt that a message names, if there is one. Messages that wait since an earlier release have a number."""
+    return with_external_id(rows, str(event.payment_id))
+
+
 def drop_old_events() -> None:
-    """Delete handled messages after RETENTION."""
-    old = ProviderEvent.objects.filter(handled_at__isnull=False, created_at__lt=timezone.now() - RETENTION)
+    """Delete messages after RETENTION, also those that have waited for a payment in vain: it was none of ours."""
+    is_over = Q(handled_at__isnull=False) | ~Q(charge="")
+    old = ProviderEvent.objects.filter(is_over, created_at__lt=timezone.now() - RETENTION)
     while keys := list(old.values_list("pk", flat=True)[:_AT_ONCE]):
         ProviderEvent.objects.filter(pk__in=keys).delete()

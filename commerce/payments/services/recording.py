@@ -16,7 +16,7 @@ from commerce.common.types.money import LARGEST, Money
 from ..models import Payment, Refund
 from ..types import MAX_REASON, MAX_REFERENCE, RECORDED, Method, PaymentStatus, RefundStatus
 from .settling import GONE
-from .starting import close_payments
+from .starting import close_payments_later
 
 
 def record_payment(
@@ -57,7 +57,7 @@ def record_payment(
         recorded_by=user,
     )
     log(instance=payment, action="payments.record", user=user)
-    transaction.on_commit(lambda: _close_page(payable, record_id), robust=True)
+    close_payments_later(payable=payable, record_id=record_id)
     return payment
 
 
@@ -96,10 +96,6 @@ def store_refund(*, payment: Payment, amount_cents: int, refunded_at: datetime, 
     )
     Payment.objects.filter(pk=payment.pk).update(refunded_cents=F("refunded_cents") + amount_cents)
     return refund
-
-
-def _close_page(payable: str, record_id: int) -> None:
-    close_payments(payable=payable, record_id=record_id)
 
 
 def _check(amount_cents: int, method: str, paid_at: datetime, reference: str, note: str) -> None:

@@ -10,12 +10,14 @@ from wagtail.log_actions import log
 
 from cms_api.core import registry
 from cms_api.core.errors import Invalid
+from cms_api.http.external_keys import with_external_id
 from commerce.common.selectors import format_money
-from commerce.common.types.money import LARGEST, Money
+from commerce.common.services.checks import steps_refusal
+from commerce.common.types.money import LARGEST, Money, is_payable
 
 from .. import selectors
 from ..models import Payment, Refund
-from ..types import MAX_REASON, ProviderError, ProviderRefused, RefundOutcome, RefundStatus
+from ..types import MAX_REASON, REFUND_MOVES, ProviderError, ProviderRefused, RefundOutcome, RefundStatus
 from .settling import provider_of
 
 logger = logging.getLogger(__name__)
@@ -38,11 +40,26 @@ def request_refund(*, payable: str, record_id: int, amount_cents: int, reason: s
     payments = list(selectors.applied_payments(payable, record_id))
     for payment in payments:
         if left and (taken := _take(payment, left)):
+            _check_steps(payment, taken)
             left -= taken
             refunds.append(_create(payment, taken, reason, user))
     if left:
         raise Invalid({"amount_cents": _too_much(payments, amount_cents - left)})
     return refunds
+
+
+def check_refund(*, payable: str, record_id: int, amount_cents: int) -> None:
+    """Check that each payment's part of an amount can be refunded, as `request_refund` does. Raises Invalid (`amount_cents`)."""
+    left = amount_cents
+    for payment in selectors.applied_payments(payable, record_id):
+        taken = min(left, payment.refundable_cents)
+        _check_steps(payment, taken)
+        left -= taken
+
+
+def _check_steps(payment: Payment, taken: int) -> None:
+    if payment.provider and not is_payable(taken, payment.currency):
+        raise Invalid({"amount_cents": steps_refusal(payment.currency)})
 
 
 def _too_much(payments: list[Payment], most: int) -> str:
@@ -67,6 +84,31 @@ def refund_rest(payment: Payment, *, reason: str, user: Any) -> Refund:
     if not taken:
         raise Invalid({"status": "There is nothing left to refund."})
     return _create(payment, taken, reason, user)
+
+
+@transaction.atomic
+def record_refund(*, payment: Payment, note: str = "", user: Any = None) -> bool:
+    """Record that a person has given back, in another way, what the provider could not: refunds that failed or cannot be sent.
+
+    Return False if there are none any more. Raises Invalid (`note`).
+    """
+    if len(note) > MAX_REASON or "\0" in note:
+        raise Invalid({"note": f"The note may not be greater than {MAX_REASON} characters."})
+    payable: Any = registry.payables().get(payment.payable)
+    record = payable.lock(payment.record_id) if payable else None
+    locked = Payment.objects.select_for_update(of=("self",), no_key=True).get(pk=payment.pk)
+    refunds = selectors.refunds_to_make_otherwise(locked)
+    for refund in refunds:
+        if refund.status == RefundStatus.FAILED:
+            _take(locked, refund.amount_cents)
+            locked.refresh_from_db(fields=["refunded_cents"])
+        refund.payment, refund.status, refund.is_by_hand, refund.updated_at = locked, RefundStatus.SUCCEEDED, True, timezone.now()
+        refund.reason = note.strip() or refund.reason
+        refund.save(update_fields=["status", "is_by_hand", "reason", "updated_at"])
+        if record is not None and not locked.unapplied:
+            payable.refunded(record, refund)
+        log(instance=locked, action="payments.record_refund", user=user, data={"amount": format_money(refund.amount)})
+    return bool(refunds)
 
 
 def _create(payment: Payment, amount_cents: int, reason: str, user: Any) -> Refund:
@@ -121,9 +163,12 @@ def apply_refund(refund_id: int, outcome: RefundOutcome) -> Refund:
     record = payable.lock(payment.record_id) if payable else None
     payment = Payment.objects.select_for_update(of=("self",), no_key=True).get(pk=payment.pk)
     refund = Refund.objects.get(pk=refund_id)
-    refund.payment, refund.checked_at = payment, timezone.now()
+    refund.payment = payment
+    if refund.is_by_hand:
+        return refund
+    refund.checked_at = timezone.now()
     refund.reference = refund.reference or outcome.reference or None
-    is_news = refund.status not in {outcome.status, RefundStatus.FAILED} and outcome.status != RefundStatus.PENDING
+    is_news = refund.status in REFUND_MOVES.get(outcome.status, ())
     if is_news:
         refund.status, refund.error, refund.updated_at = outcome.status, outcome.error[:MAX_REASON], timezone.now()
     refund.save()
@@ -138,31 +183,38 @@ def apply_refund(refund_id: int, outcome: RefundOutcome) -> Refund:
 def sync_refunds(payment: Payment) -> None:
     """Record the refunds of a payment that were made at the provider, and update ours. Raises ProviderError."""
     for outcome in provider_of(payment).refunds(payment):
-        known = Q(reference=outcome.reference) | Q(pk=outcome.refund_id, reference=None)
-        refund = Refund.objects.filter(known, payment=payment).first()
-        if refund is None and outcome.status != RefundStatus.FAILED:
-            refund = _adopt(payment, outcome)
-        if refund is not None:
+        parts = selectors.payments_with(payment.charge, payment.provider)
+        rows = Refund.objects.filter(payment__in=parts)
+        unanswered = with_external_id(rows.filter(reference=None), outcome.refund_id)
+        refunds = list(rows.filter(Q(reference=outcome.reference) | Q(pk__in=unanswered)))
+        if not refunds and outcome.status != RefundStatus.FAILED:
+            refunds = _adopt(payment, outcome)
+        for refund in refunds:
             apply_refund(refund.pk, outcome)
 
 
 @transaction.atomic(durable=True)
-def _adopt(payment: Payment, outcome: RefundOutcome) -> Refund:
-    """Store a refund that was made at the provider."""
-    locked = Payment.objects.select_for_update(of=("self",), no_key=True).get(pk=payment.pk)
-    if known := Refund.objects.filter(payment=locked, reference=outcome.reference).first():
+def _adopt(payment: Payment, outcome: RefundOutcome) -> list[Refund]:
+    """Store a refund that was made at the provider: money that its record did not need goes back first."""
+    parts = selectors.payments_with(payment.charge, payment.provider)
+    locked = list(parts.select_for_update(of=("self",), no_key=True))
+    if known := list(Refund.objects.filter(payment__in=locked, reference=outcome.reference)):
         return known
-    if outcome.amount_cents > locked.refundable_cents:
+    if outcome.amount_cents > sum(part.refundable_cents for part in locked):
         # A refund of ours that has not been sent yet, and that the provider will refuse.
         raise ProviderError("More has been refunded than was paid.")
-    now = timezone.now()
-    locked.refunded_cents += outcome.amount_cents
-    locked.save(update_fields=["refunded_cents"])
-    return Refund.objects.create(
-        payment=locked,
-        amount_cents=outcome.amount_cents,
-        reference=outcome.reference,
-        reason="Refunded at the payment provider.",
-        created_at=now,
-        updated_at=now,
-    )
+    left, refunds, now = outcome.amount_cents, [], timezone.now()
+    for part in locked:
+        if taken := _take(part, left):
+            left -= taken
+            refunds.append(
+                Refund.objects.create(
+                    payment=part,
+                    amount_cents=taken,
+                    reference=outcome.reference,
+                    reason="Refunded at the payment provider.",
+                    created_at=now,
+                    updated_at=now,
+                )
+            )
+    return refunds

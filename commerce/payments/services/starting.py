@@ -14,7 +14,7 @@ from cms_api.core.errors import Invalid
 from cms_api.flags.services import notify
 
 from .. import selectors
-from ..models import Payment, SavedMethod
+from ..models import IS_CHARGE, Payment, SavedMethod
 from ..types import (
     LONGEST,
     MAX_DESCRIPTION,
@@ -61,9 +61,10 @@ def start_payment(*, payable: str, record_id: int) -> Payment:
 def charge_saved_method(*, payable: str, record_id: int, method: SavedMethod) -> Payment:
     """Charge what a record costs to a saved method, without its customer; return the attempt.
 
-    Its status is `succeeded`, `failed` or, if the provider has not said, `started`: the sweep finds out. A charge that is not
-    over is taken up again, and a payment page is closed first. Must not be called in a transaction. Raises Invalid: whatever
-    `Payable.due` raises, `status` if the record is being paid, `payment` if the provider cannot be used.
+    Its status is `succeeded`, `failed`, `expired` if the record does not want it any more or, if the provider has not said,
+    `started`: the sweep finds out. A charge that is not over is taken up again, unless the amount or the method is another one
+    by now; any other attempt is closed first. Must not be called in a transaction. Raises Invalid: whatever `Payable.due`
+    raises, `status` if the record is being paid, `payment` if the provider cannot be used.
     """
     if not selectors.is_usable(method.provider):
         raise Invalid({"payment": NOT_READY})
@@ -98,7 +99,7 @@ def _prepare(payable: str, record_id: int, provider: str, method: SavedMethod | 
             live = selectors.live_payment(payable, record_id)
             if live is None:
                 raise
-    return live, live.is_charge if method else _is_for(live, due, provider)
+    return live, _is_charge_for(live, due, method) if method else _is_for(live, due, provider)
 
 
 def _create(payable: str, record_id: int, provider: str, due: Due, method: SavedMethod | None = None) -> Payment:
@@ -134,6 +135,11 @@ def _is_for(payment: Payment, due: Due, provider: str) -> bool:
     is_same = (payment.amount, payment.purpose, payment.provider, payment.saves_method) == wanted and not payment.is_charge
     lives = payment.expires_at is None or payment.expires_at > timezone.now() + TOO_SHORT
     return is_same and lives and payment.status != PaymentStatus.PROCESSING
+
+
+def _is_charge_for(payment: Payment, due: Due, method: SavedMethod) -> bool:
+    is_same = (payment.amount, payment.purpose, payment.saved_method_id) == (due.amount, due.purpose, method.pk)
+    return payment.is_charge and is_same and payment.expires_at is None
 
 
 def _make_way(payment: Payment) -> None:
@@ -181,8 +187,9 @@ def open_page(payment: Payment) -> Payment | None:
 def close_payments(*, payable: str, record_id: int) -> bool:
     """Close the payment page of a record, if one is open; return whether no money can arrive through it any more.
 
-    False means that it was paid just now, and has been applied; or is being paid; or that the provider could not be asked.
-    Look at the record again under its lock: it may have been paid before. Must not be called in a transaction.
+    A charge of a saved method is not sent any more, and ends once the provider knows of none. False means that it was paid just
+    now, and has been applied; or is being paid; or that the provider could not be asked. Look at the record again under its
+    lock: it may have been paid before. Must not be called in a transaction.
     """
     for _ in range(ROUNDS):
         payment = selectors.live_payment(payable, record_id)
@@ -193,12 +200,30 @@ def close_payments(*, payable: str, record_id: int) -> bool:
     return False
 
 
+def close_payments_later(*, payable: str, record_id: int) -> None:
+    """Close the payment page of a record after the caller's transaction, in which what is due has changed.
+
+    A charge of a saved method is not sent from now on, even if the provider cannot be asked whether it has arrived. Money that
+    arrives all the same is applied as far as the record needs it.
+    """
+    charges = selectors.payments_of(payable, record_id).filter(IS_CHARGE, status=PaymentStatus.STARTED)
+    charges.update(expires_at=timezone.now())
+    # A partial has no name, under which Django would log its failure.
+    transaction.on_commit(lambda: _close_all(payable, record_id), robust=True)
+
+
+def _close_all(payable: str, record_id: int) -> None:
+    close_payments(payable=payable, record_id=record_id)
+
+
 def _close(payment: Payment) -> bool:
-    if payment.status == PaymentStatus.STARTED and not payment.is_charge:
+    if payment.status == PaymentStatus.STARTED and payment.is_charge:
+        Payment.objects.filter(pk=payment.pk, status=PaymentStatus.STARTED).update(expires_at=timezone.now())
+    elif payment.status == PaymentStatus.STARTED:
         # Its page has not been shown to anybody yet; a request that is about to finds it closed.
         payment = _end(payment, PaymentStatus.EXPIRED)
     try:
-        if payment.status == PaymentStatus.OPEN:
+        if payment.status == PaymentStatus.OPEN and not payment.has_lapsed:
             with suppress(ProviderRefused):
                 provider_of(payment).expire(payment)
         if payment.is_live:

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from cms_api.core.leases import CLOCK_TOLERANCE
+
 from .. import selectors
-from ..models import Payment, ProviderEvent, Refund
-from ..types import PaymentStatus, ProviderError, RefundStatus
+from ..models import IS_CHARGE, Payment, ProviderEvent, Refund
+from ..types import ENDS_AFTER, LIVE, PaymentStatus, ProviderError, RefundStatus
 from .events import handle
 from .refunds import try_refund
 from .settling import settle
@@ -26,6 +28,8 @@ GRACE = timedelta(minutes=2)
 #: How often the provider is asked about an attempt, and about a refund that it has accepted.
 ATTEMPTS_EVERY = timedelta(minutes=5)
 REFUNDS_EVERY = timedelta(hours=1)
+#: How often it is asked about an attempt that ended without it.
+UNCONFIRMED_EVERY = timedelta(hours=6)
 #: A message that still cannot be handled after this long is left alone; its attempt is checked anyway.
 GIVEN_UP = timedelta(days=7)
 #: After so many failures in a row, a provider is left alone until the next sweep.
@@ -87,6 +91,8 @@ def _mark(row: Any) -> int:
 def sweep_payments() -> None:
     """Send refunds, handle messages and check attempts that nobody else has taken care of. Runs as a periodic job."""
     sweep = _Round()
+    # Before a provider is found not to answer, because these end all the same.
+    sweep.each(_lapsed(), _check)
     sweep.each(_refunds(), lambda refund: try_refund(refund.pk), provider="payment__provider")
     sweep.each(_events(), handle)
     sweep.each(_attempts(), _check)
@@ -103,13 +109,26 @@ def _refunds() -> QuerySet[Refund]:
     now = timezone.now()
     unasked = Q(checked_at=None, created_at__lt=now - GRACE)
     unsent = Q(reference=None, checked_at__lt=now - GRACE)
-    return Refund.objects.filter(unasked | unsent | Q(checked_at__lt=now - REFUNDS_EVERY), status=RefundStatus.PENDING)
+    # One that was asked about later than now was so while the clock was ahead.
+    long_ago = Q(checked_at__lt=now - REFUNDS_EVERY) | Q(checked_at__gt=now + CLOCK_TOLERANCE)
+    return Refund.objects.filter(unasked | unsent | long_ago, status=RefundStatus.PENDING)
 
 
 def _events() -> QuerySet[ProviderEvent]:
     now = timezone.now()
-    return ProviderEvent.objects.filter(handled_at=None, created_at__range=(now - GIVEN_UP, now - GRACE))
+    recent = Q(created_at__range=(now - GIVEN_UP, now - GRACE), charge="")
+    known = Payment.objects.filter(provider=OuterRef("provider"), charge=OuterRef("charge"))
+    return ProviderEvent.objects.filter(recent | ~Q(charge="") & Exists(known), handled_at=None)
+
+
+def _lapsed() -> QuerySet[Payment]:
+    now = timezone.now()
+    never_ends = Q(expires_at=None) | Q(status=PaymentStatus.PROCESSING) | IS_CHARGE
+    return Payment.objects.filter(
+        (Q(expires_at__lte=now) & ~never_ends) | (never_ends & Q(updated_at__lt=now - ENDS_AFTER)), status__in=LIVE
+    )
 
 
 def _attempts() -> QuerySet[Payment]:
-    return Payment.objects.filter(selectors.attempts_to_check(timezone.now(), started=GRACE, every=ATTEMPTS_EVERY))
+    every = {"started": GRACE, "every": ATTEMPTS_EVERY, "unconfirmed_every": UNCONFIRMED_EVERY}
+    return Payment.objects.filter(selectors.attempts_to_check(timezone.now(), **every))

@@ -13,6 +13,7 @@ from ..models import Payment, Refund
 from ..types import MAX_DESCRIPTION
 from .refunds import refund_rest
 from .settling import offer
+from .starting import close_payments_later
 
 
 @transaction.atomic
@@ -58,6 +59,8 @@ def _offer(payable: Any, record: Any, locked: Payment) -> None:
     locked.save(update_fields=["record_id", "description", "unapplied"])
     if refusal := offer(payable, record, locked):
         raise Invalid({"status": refusal})
+    # The customer may have begun to pay in the meantime.
+    close_payments_later(payable=locked.payable, record_id=locked.record_id)
 
 
 @transaction.atomic

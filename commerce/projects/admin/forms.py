@@ -9,6 +9,7 @@ from django.db.models import Q
 from wagtail import blocks
 from wagtail.admin.widgets import AdminAutoHeightTextInput, AdminDateInput
 
+from cms_api.adminkit.blocks import SiteDateBlock
 from cms_api.adminkit.columns import person
 from cms_api.adminkit.forms import RecordForm
 from commerce.common.admin.amounts import RecordActionForm
@@ -22,7 +23,7 @@ from .choosers import client_widget
 
 class MilestoneBlock(blocks.StructBlock):
     title = blocks.CharBlock(max_length=MAX_TITLE)
-    due_at = blocks.DateBlock(required=False, label="Due date")
+    due_at = SiteDateBlock(required=False, label="Due date")
 
     class Meta:
         icon = "check"

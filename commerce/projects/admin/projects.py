@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
-from django.http import FileResponse, HttpRequest
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
 from django.views.generic import View
@@ -128,9 +129,9 @@ class FileView(PermissionCheckedMixin, View):
     any_permission_required = ("view", "change")
     model = Project
 
-    def get(self, request: HttpRequest, pk: int) -> FileResponse:
+    def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
         found = get_object_or_404(ProjectFile, pk=pk)
-        return download(found.file, found.filename)
+        return download(request, found.file, found.filename)
 
 
 class ProjectViewSet(RecordViewSet):

@@ -10,6 +10,7 @@ from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
 from cms_api.core.errors import ErrorCollector, invalid_choice
+from cms_api.http.renewing import end_links, renew_link
 from commerce.common.services.checks import check_line, check_text, check_whole
 from commerce.common.types import MAX_NAME, read_email
 from commerce.invoicing.selectors.clients import clients
@@ -35,7 +36,7 @@ def save_project(*, values: Mapping[str, Any], project: Project | None = None, u
     """
     now = timezone.now()
     saved = lock_project(project.pk) if project else Project(created_at=now)
-    errors = ErrorCollector()
+    errors, former = ErrorCollector(), (saved.client_id, saved.email)
     for name in ATTRIBUTES:
         if name in values:
             setattr(saved, name, values[name])
@@ -51,6 +52,8 @@ def save_project(*, values: Mapping[str, Any], project: Project | None = None, u
     errors.raise_if_any()
     saved.name, saved.client_name = saved.name.strip(), saved.client_name.strip()
     saved.updated_at = now
+    if project is not None and (saved.client_id, saved.email) != former:
+        end_links(saved, user=user)
     saved.save()
     if milestones is not None:
         write_milestones(saved, milestones)
@@ -91,6 +94,13 @@ def _check(errors: ErrorCollector, project: Project) -> None:
         check_day(errors, name, getattr(project, name))
     if not errors.errors and project.started_at and project.due_at and project.due_at < project.started_at:
         errors.add("due_at", "The due date must not be before the start date.")
+
+
+@transaction.atomic
+def end_links_of_client(client: Any) -> None:
+    """End the links to projects whose emails went to an address that is not the client's any more."""
+    for project in Project.objects.select_for_update(of=("self",)).filter(client=client, client_email=""):
+        renew_link(record=project)
 
 
 @transaction.atomic

@@ -19,6 +19,7 @@ from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.text.search import matching
 from commerce.common.admin.cells import day, link, paragraphs
 from commerce.common.resources.pages import KINDS, picture, prefetch_renditions
+from commerce.common.types.amounts import NumberField
 
 from ..models import Feed, Property, PropertyPhoto
 from ..selectors.listings import all_properties, known_property_types, price_text
@@ -41,10 +42,12 @@ def by_city(found: QuerySet[Property], name: str, value: str) -> QuerySet[Proper
     return found.none() if "\0" in value else found.filter(city_key=fold_key(value))
 
 
-def price_filter(label: str, lookup: str) -> django_filters.NumberFilter:
-    return django_filters.NumberFilter(
-        field_name="list_price", lookup_expr=lookup, label=label, min_value=0, max_value=MAX_PRICE, decimal_places=0
-    )
+class PriceFilter(django_filters.Filter):
+    field_class = NumberField
+
+
+def price_filter(label: str, lookup: str) -> PriceFilter:
+    return PriceFilter(field_name="list_price", lookup_expr=lookup, label=label, highest=MAX_PRICE, decimals=0)
 
 
 def thumbnail(listing: Any) -> SafeString | str:

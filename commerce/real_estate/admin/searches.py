@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from cms_api.adminkit import filters
-from cms_api.adminkit.columns import MomentColumn, NotedColumn, StatusColumn, person
+from cms_api.adminkit.columns import MomentColumn, NotedColumn, StatusColumn, TransitionsColumn, person
 from cms_api.adminkit.viewset import RecordViewSet
 
 from ..models import SavedSearch
@@ -47,6 +47,7 @@ class SavedSearchViewSet(RecordViewSet):
     name = "saved_property_searches"
     url_prefix = "real-estate/searches"
     pages = ()
+    renew_permission = "delete"
     list_display = (
         NotedColumn("name", label="Name", note=query_words),
         NotedColumn(
@@ -58,6 +59,7 @@ class SavedSearchViewSet(RecordViewSet):
         StatusColumn("frequency", label="Emails", primary=lambda each: each.frequency != Frequency.NEVER),
         MomentColumn("due_at", label="Next email", empty="Never"),
         MomentColumn("created_at", label="Created"),
+        TransitionsColumn("actions", label="Actions", accessor=lambda each: ""),
     )
     nulls_last = ("due_at",)
     filters = {

@@ -4,13 +4,14 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from cms_api.http.link_keys import LinkedRecord
 from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
 
 from ..types.listings import MAX_KEY, MAX_MESSAGE, MAX_SEARCH_NAME, MAX_TEXT, MAX_TITLE, Frequency
 from .listings import Property
 
 
-class SavedSearch(models.Model):
+class SavedSearch(LinkedRecord):
     """A search of an account, whose new results are mailed."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)

@@ -4,8 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.http import QueryDict
 from django.urls import reverse
+
+from cms_api.flags.selectors import site_formats
+from cms_api.text.currencies import exponent
 
 from ..selectors.listings import locate
 from ..types.areas import area_text, read_area
@@ -61,11 +65,20 @@ class Criteria:
         return replace(self, wanted=replace(self.wanted, city=city, state=None, postal_code=None))
 
 
+def _whole_price(text: str) -> str:
+    """Return the whole units of a price as visitors type it: "250.000" is 250000 in Germany; empty if it is none."""
+    currency = settings.SITE_CURRENCY
+    try:
+        return str(int(site_formats().read_amount(text.strip().lstrip("$€£ "), currency, decimals=exponent(currency))))
+    except ValueError:
+        return ""
+
+
 def read_criteria(query: QueryDict) -> Criteria:
     """Read a visitor's search (at most three statements, if there is an area)."""
     given: dict[str, str | None] = {name: query.get(parameter) for parameter, name in PARAMETERS.items()}
     for name in ("min_price", "max_price"):
-        given[name] = (given[name] or "").strip().lstrip("$€£ ")
+        given[name] = _whole_price(given[name] or "")
     area = read_area(query.get("area", ""))
     city, state = area.city, area.state
     if city and not state:

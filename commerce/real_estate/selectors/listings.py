@@ -15,6 +15,7 @@ from cms_api.flags.selectors import get_setting, site_formats
 from cms_api.http.found import Found, find, remembered
 from cms_api.media.selectors import image_paths
 from cms_api.text.search import Unindexed, matching
+from commerce.common.types.postal_codes import spellings
 
 from ..models import ON_MARKET, SHOWN, FeedRun, Property, PropertyPhoto
 from ..types.listings import VERSION, HiddenReason, PropertyStatus, RunStatus, fold_key
@@ -61,7 +62,7 @@ def _filtered(found: QuerySet[Property], wanted: SearchFilter) -> QuerySet[Prope
         "status": wanted.status,
         "city_key": wanted.city and fold_key(wanted.city),
         "state_key": wanted.state and fold_key(wanted.state),
-        "postal_code": wanted.postal_code,
+        "postal_code__in": wanted.postal_code and spellings(wanted.postal_code),
         "property_type_key": wanted.property_type and fold_key(wanted.property_type),
         f"{prices}__gte": wanted.min_price,
         f"{prices}__lte": wanted.max_price,

@@ -12,7 +12,7 @@ from ..types.searches import read_filter
 from .listings import shown_properties
 
 #: The link in an email with results, to the page that ends these emails.
-UNSUBSCRIBE_LINK = SignedLink("real_estate.saved_search", view="saved_search_unsubscribe")
+UNSUBSCRIBE_LINK = SignedLink("real_estate.saved_search", SavedSearch, view="saved_search_unsubscribe")
 
 
 def saved_searches(user: Any = None) -> QuerySet[SavedSearch]:

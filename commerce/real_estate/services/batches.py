@@ -1,7 +1,7 @@
 """Stores the records of a run in batches, each in one transaction with the run's progress."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
 
@@ -12,8 +12,8 @@ from django.utils import timezone
 from cms_api.core import leases
 
 from ..models import Feed, FeedRun, Property, SeenKey
-from ..types.listings import BRAKE, MAX_PROBLEM, MAX_PROBLEMS, RunStatus
-from ..types.reso import Mapped, Rules, Skipped, map_record, read_key
+from ..types.listings import BRAKE, MAX_PROBLEMS, RunStatus
+from ..types.reso import Batch, Rules
 from .storing import Stored, remove_properties, store
 
 #: Longer than any batch takes.
@@ -31,48 +31,43 @@ class TooManyRemovals(Exception):
     """More listings would be removed than is plausible. The message is a sentence."""
 
 
-@dataclass
-class _Read:
-    """A mapped batch: the records that can be stored, and the problems of the others."""
-
-    mapped: list[Mapped] = field(default_factory=list)
-    problems: list[dict[str, str]] = field(default_factory=list)
-
-
 def rules_of(feed: Feed, *, needs_stamp: bool) -> Rules:
     return Rules(feed.currency, feed.country, shows_coming_soon=feed.shows_coming_soon, needs_stamp=needs_stamp)
 
 
-def store_batch(feed: Feed, run: FeedRun, records: Sequence[Any], rules: Rules, **progress: Any) -> None:
+def store_batch(feed: Feed, run: FeedRun, batch: Batch, **progress: Any) -> None:
     """Store records and the run's progress, or nothing. Raises Ended."""
-    read = _read(records, rules)
-    keys = {key for record in records if (key := read_key(record))} if run.is_complete else set()
     with transaction.atomic():
         _renew_lease(feed)
         stored = Stored()
-        for start in range(0, len(read.mapped), BATCH):
-            stored = _sum(stored, store(feed, read.mapped[start : start + BATCH]))
-        SeenKey.objects.bulk_create([SeenKey(run=run, key=key) for key in sorted(keys)], ignore_conflicts=True)
+        for start in range(0, len(batch.mapped), BATCH):
+            stored = _sum(stored, store(feed, batch.mapped[start : start + BATCH]))
+        if run.is_complete:
+            _see(run, batch.keys)
         problems = {
-            "total": run.problems["total"] + len(read.problems),
-            "named": [*run.problems["named"], *read.problems][:MAX_PROBLEMS],
+            "total": run.problems["total"] + len(batch.problems),
+            "named": [*run.problems["named"], *batch.problems][:MAX_PROBLEMS],
         }
-        counts = {**asdict(stored), "read": len(records), "skipped": len(read.problems)}
+        counts = {**asdict(stored), "read": batch.size, "skipped": len(batch.problems)}
         figures = {name: getattr(run, name) + count for name, count in counts.items()}
         changes = {**figures, "problems": problems, "failures": 0, **progress}
         _save(run, changes)
     _set(run, changes)
 
 
-def see_keys(feed: Feed, run: FeedRun, records: Sequence[Any], **progress: Any) -> None:
-    """Remember the keys of records and the run's progress, or nothing. Raises Ended."""
-    keys = {key for record in records if (key := read_key(record))}
+def see_keys(feed: Feed, run: FeedRun, keys: Sequence[str], **progress: Any) -> None:
+    """Remember the keys of records, empty for those without one, and the run's progress, or nothing. Raises Ended."""
     with transaction.atomic():
         _renew_lease(feed)
-        SeenKey.objects.bulk_create([SeenKey(run=run, key=key) for key in sorted(keys)], ignore_conflicts=True)
-        changes = {"read": run.read + len(records), "failures": 0, **progress}
+        _see(run, keys)
+        changes = {"read": run.read + len(keys), "failures": 0, **progress}
         _save(run, changes)
     _set(run, changes)
+
+
+def _see(run: FeedRun, keys: Iterable[str]) -> None:
+    found = sorted({*keys} - {""})
+    SeenKey.objects.bulk_create([SeenKey(run=run, key=key) for key in found], ignore_conflicts=True)
 
 
 def remove_missing(feed: Feed, run: FeedRun) -> None:
@@ -92,16 +87,6 @@ def remove_missing(feed: Feed, run: FeedRun) -> None:
             changes = {"removed": run.removed + remove_properties(feed, ids)}
             _save(run, changes)
         _set(run, changes)
-
-
-def _read(records: Iterable[Any], rules: Rules) -> _Read:
-    found = _Read()
-    for record in records:
-        try:
-            found.mapped.append(map_record(record, rules))
-        except Skipped as skipped:
-            found.problems.append({"key": skipped.key, "message": skipped.message[:MAX_PROBLEM]})
-    return found
 
 
 def _renew_lease(feed: Feed) -> None:

@@ -46,6 +46,7 @@ def _read(name: Any, email: Any, phone: Any, message: Any) -> dict[str, str]:
         "email": "",
     }
     check_line(errors, "name", found["name"], 2 * MAX_NAME, needed=True)
+    visitors.check_name(errors, "name", found["name"])
     check_line(errors, "phone", found["phone"], MAX_PHONE)
     if not found["message"]:
         errors.add("message", required("message"))

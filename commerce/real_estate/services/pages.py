@@ -1,21 +1,29 @@
-"""Reads the pages of a RESO Web API, https://transport.reso.org."""
+"""Reads the pages of a RESO Web API, https://transport.reso.org. Their JSON is read in a process of its own."""
 
 import time
+from collections.abc import Callable
+from dataclasses import asdict
 from datetime import timedelta
+from typing import Any
 
 from django.utils import timezone
 
 from cms_api.core import leases
+from cms_api.core.apart import Limits, ReadingFailed, run_apart
+from cms_api.core.errors import Invalid
 from cms_api.core.leases import Stop
 from cms_api.outbound.fetching import Fetched, FetchError, fetch
 
 from ..models import Feed, FeedRun
 from ..types.listings import RunKind
-from ..types.requests import PAUSE, WrongAnswer, first_url, next_url, pause_of, read_page, without_media
+from ..types.pages import batch_from_json, keys_of_page, map_page
+from ..types.requests import PAUSE, WrongAnswer, first_url, next_url, pause_of, without_media
 from .batches import rules_of, see_keys, store_batch
 
 SECONDS = 60
 LARGEST = 128 * 1024 * 1024
+#: For the largest page: a parser of JSON takes ten times its size.
+LIMITS = Limits(cpu_seconds=60, seconds=180, memory_bytes=2_500_000_000)
 #: From the start of a request to the next: services allow two a second.
 GAP = timedelta(milliseconds=500)
 #: Requests in a row that may fail because a server is away.
@@ -34,7 +42,7 @@ class Later(Exception):
 
 def read_pages(feed: Feed, run: FeedRun, stop: Stop) -> bool:
     """Store the pages of a run from where it is; return False if it was stopped early. Raises Later, WrongAnswer, Ended."""
-    rules = rules_of(feed, needs_stamp=True)
+    rules = asdict(rules_of(feed, needs_stamp=True))
     while True:
         # Its last page was stored before it was interrupted.
         if run.position and not run.next_link:
@@ -44,15 +52,25 @@ def read_pages(feed: Feed, run: FeedRun, stop: Stop) -> bool:
         url = next_url(run.next_link, feed.url) if run.next_link else _first(feed, run)
         started = time.monotonic()
         answer, url = _fetch(feed, run, url)
-        records, following = read_page(answer.body, url)
-        progress = {"next_link": following, "position": run.position + 1}
+        position = run.position + 1
         if run.kind == RunKind.KEYS:
-            see_keys(feed, run, records, **progress)
+            keys, following = _read_apart(keys_of_page, answer.body, url)
+            see_keys(feed, run, keys, next_link=following, position=position)
         else:
-            store_batch(feed, run, records, rules, **progress)
+            found, following = _read_apart(map_page, answer.body, url, rules)
+            store_batch(feed, run, batch_from_json(found), next_link=following, position=position)
         if not following:
             return True
         time.sleep(max(0, GAP.total_seconds() - (time.monotonic() - started)))
+
+
+def _read_apart(function: Callable[..., Any], body: bytes, *arguments: Any) -> Any:
+    try:
+        return run_apart(function, body, *arguments, limits=LIMITS)
+    except Invalid as refusal:
+        raise WrongAnswer(refusal.message) from None
+    except ReadingFailed as problem:
+        raise WrongAnswer(f"The answer {problem}") from None
 
 
 def _first(feed: Feed, run: FeedRun) -> str:

@@ -21,7 +21,7 @@ from ..models import Feed, FeedRun
 from ..selectors.feeds import due_feeds, due_kind, open_run
 from ..types.files import UnreadableFile
 from ..types.listings import DAY, MAX_ERROR, OPEN, FeedKind, RunKind, RunStatus
-from ..types.requests import PAUSE, WrongAnswer
+from ..types.requests import LONGEST_PAUSE, PAUSE, WrongAnswer
 from .batches import LEASE, Ended, TooManyRemovals, forget_seen, now_and, remove_missing
 from .feeds import BUSY, forget_file
 from .pages import MAX_FAILURES, Later, read_pages
@@ -64,7 +64,10 @@ def _open(feed: Feed, kind: str | None, *, allow_removals: bool, user: Any) -> F
         if kind is not None and run.kind != kind:
             raise Invalid({"kind": NOT_FINISHED})
         run.allows_removals |= allow_removals
-        changes = {"status": RunStatus.RUNNING, "resumes_at": None, "allows_removals": run.allows_removals}
+        # The process of one that was left running has died: the next one may die of the same.
+        run.failures += run.status == RunStatus.RUNNING
+        changes: dict[str, Any] = {"status": RunStatus.RUNNING, "resumes_at": None}
+        changes |= {"allows_removals": run.allows_removals, "failures": run.failures}
         if FeedRun.objects.filter(pk=run.pk, status__in=OPEN).update(**changes):
             return run
     if feed.kind == FeedKind.FILE:
@@ -84,6 +87,9 @@ def _open(feed: Feed, kind: str | None, *, allow_removals: bool, user: Any) -> F
 
 def _work(feed: Feed, run: FeedRun, stop: Stop) -> None:
     """Do the work of a run until it ends, pauses or fails."""
+    if run.failures > MAX_FAILURES:
+        _fail(feed, run, leases.LOST)
+        return
     try:
         is_done = read_file(feed, run, stop) if run.kind == RunKind.FILE else read_pages(feed, run, stop)
         if not is_done:
@@ -162,10 +168,23 @@ def stop_run(*, run: FeedRun, user: Any = None) -> bool:
     return True
 
 
+def _free_parked_runs() -> None:
+    """Make due what waits for a time that a clock which was ahead has set."""
+    latest = timezone.now() + leases.CLOCK_TOLERANCE
+    FeedRun.objects.filter(status__in=OPEN, resumes_at__gt=latest + LONGEST_PAUSE).update(resumes_at=timezone.now())
+    for feed in Feed.objects.filter(next_run_at__gt=latest):
+        if feed.next_run_at and feed.next_run_at > latest + timedelta(minutes=feed.interval_minutes):
+            Feed.objects.filter(pk=feed.pk, next_run_at=feed.next_run_at).update(next_run_at=timezone.now())
+
+
 class FeedWork(Work):
     """Runs the feeds that are due, one after the other."""
 
     pause = 10
+
+    def free_parked(self) -> None:
+        leases.free_parked(Feed.objects.order_by(), LEASE)
+        _free_parked_runs()
 
     def take(self, stop: Stop) -> Task | None:
         feed = leases.claim(due_feeds(timezone.now()), LEASE)

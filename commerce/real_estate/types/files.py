@@ -1,4 +1,7 @@
-"""Reads records from JSON and CSV files of any size, one after the other: nothing but the current record is in memory."""
+"""Reads records from JSON and CSV files of any size, one after the other: nothing but the current record is in memory.
+
+A record has a limited number of bytes, so that a worker may read files itself.
+"""
 
 import codecs
 import csv
@@ -9,25 +12,60 @@ from typing import Any, BinaryIO
 import ijson
 import orjson
 
-#: Bytes of a line of JSON, characters of a cell, and the beginning of a file by which its format is recognised.
-MAX_LINE = 10 * 1024 * 1024
+#: Bytes of a record, characters of a cell, and the beginning of a file by which its format is recognised. JSON may take fifty
+#: times as much memory.
+MAX_RECORD_BYTES = 2 * 1024 * 1024
 MAX_CELL = 1_000_000
 HEAD = 64 * 1024
 MAX_COLUMNS = 1000
 #: Characters of the names that lead to a value.
 MAX_PATH = 2000
 #: Bytes that are parsed at once. The paths of what is nested in them are in memory together, so that they grow with its square.
-PARSED = 4096
+#: A number of 4,300 digits, which ends the process of the parser by SIGSEGV, has at least one such part of digits alone.
+PARSED = 2048
 DELIMITERS = ",;\t|"
 #: The list of records in an answer of the RESO Web API.
 LIST = "value"
 #: Columns of a CSV file with photos, besides `Photo1`, `Photo2` and so on.
 _URLS, _MEDIA = "MediaURL", "Media"
 _BOM = b"\xef\xbb\xbf"
+#: The errors of JSON parsers. A ValueError is one about an encoding, or a number of too many digits.
+_BROKEN = (ijson.JSONError, ValueError, ArithmeticError, RecursionError)
 
 
 class UnreadableFile(Exception):
     """The file cannot be read any further. The message is a sentence."""
+
+
+class _Record:
+    """Counts what is read of a file since its last record: one that never ends would fill the memory."""
+
+    def __init__(self) -> None:
+        self.number = self._size = 0
+
+    def end(self) -> None:
+        self.number += 1
+        self._size = 0
+
+    def grow(self, size: int) -> None:
+        """Raises UnreadableFile if the record is too long."""
+        self._size += size
+        if self._size > MAX_RECORD_BYTES:
+            raise UnreadableFile(f"A record after record {self.number:,} is too long.")
+
+
+class _Limited:
+    """A file whose records and numbers are limited, read in parts of PARSED bytes."""
+
+    def __init__(self, file: BinaryIO, record: _Record) -> None:
+        self._file, self._record = file, record
+
+    def read(self, size: int) -> bytes:
+        part = self._file.read(size)
+        self._record.grow(len(part))
+        if len(part) == PARSED and part.isdigit():
+            raise UnreadableFile(f"A number after record {self._record.number:,} is too long.")
+        return part
 
 
 def read_records(file: BinaryIO) -> Iterator[Any]:
@@ -56,16 +94,16 @@ def _starts_with_bom(file: BinaryIO) -> bool:
 
 
 def _json_items(file: BinaryIO, prefix: str) -> Iterator[Any]:
-    count = 0
+    record = _Record()
     try:
-        for record in ijson.items(_shallow_events(file), prefix):
-            count += 1
-            yield record
-    except (ijson.JSONError, UnicodeDecodeError, ArithmeticError, RecursionError):
-        raise UnreadableFile(f"The file is no valid JSON after record {count:,}.") from None
+        for item in ijson.items(_shallow_events(_Limited(file, record)), prefix):
+            record.end()
+            yield item
+    except _BROKEN:
+        raise UnreadableFile(f"The file is no valid JSON after record {record.number:,}.") from None
 
 
-def _shallow_events(file: BinaryIO) -> Iterator[Any]:
+def _shallow_events(file: _Limited) -> Iterator[Any]:
     """Yield the events of a parser. Objects nested very deeply would crash the process."""
     for event in ijson.parse(file, buf_size=PARSED):
         if len(event[0]) > MAX_PATH:
@@ -78,7 +116,7 @@ def _has_list(file: BinaryIO) -> bool:
     start, depth, key = file.tell(), 0, ""
     found = False
     try:
-        for event, value in ijson.basic_parse(file):
+        for event, value in ijson.basic_parse(_Limited(file, _Record()), buf_size=PARSED):
             if depth == 1 and event == "start_array" and key == LIST:
                 found = True
                 break
@@ -87,7 +125,7 @@ def _has_list(file: BinaryIO) -> bool:
                 key = value
             if depth == 0:
                 break
-    except (ijson.JSONError, UnicodeDecodeError, ArithmeticError, RecursionError):
+    except _BROKEN:
         found = False
     file.seek(start)
     return found
@@ -95,8 +133,8 @@ def _has_list(file: BinaryIO) -> bool:
 
 def _json_lines(file: BinaryIO) -> Iterator[Any]:
     count = 0
-    while line := file.readline(MAX_LINE + 1):
-        if len(line) > MAX_LINE:
+    while line := file.readline(MAX_RECORD_BYTES + 1):
+        if len(line) > MAX_RECORD_BYTES:
             raise UnreadableFile(f"A record after record {count:,} is too long.")
         if not line.strip():
             continue
@@ -125,20 +163,29 @@ def _csv_rows(file: BinaryIO) -> Iterator[Any]:
             raise UnreadableFile("The first line of the file must name the columns, among them ListingKey.")
         if len(names) > MAX_COLUMNS:
             raise UnreadableFile(f"The file has more than {MAX_COLUMNS:,} columns.")
-        rows = csv.reader(text, delimiter=delimiter)
+        record = _Record()
+        rows = csv.reader(_limited_lines(text, record), delimiter=delimiter)
         while True:
             try:
                 row = next(rows)
             except StopIteration:
                 break
             except csv.Error:
+                record.end()
                 yield None
                 continue
+            record.end()
             if any(cell.strip() for cell in row):
                 yield _csv_record(names, row)
     finally:
         csv.field_size_limit(limit)
         text.detach()
+
+
+def _limited_lines(text: io.TextIOWrapper, record: _Record) -> Iterator[str]:
+    while line := text.readline(MAX_RECORD_BYTES + 1):
+        record.grow(len(line))
+        yield line
 
 
 def _encoding(file: BinaryIO) -> str:

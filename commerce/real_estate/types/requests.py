@@ -18,6 +18,8 @@ LONGEST_LINK = 2 * MAX_URL
 #: The longest pause that a server may ask for, and the one without a request.
 LONGEST_PAUSE, PAUSE = timedelta(hours=6), timedelta(minutes=5)
 _SAFE = "$(),'"
+#: Records of a page: servers send more than they are asked for.
+MAX_RECORDS = 100_000
 
 
 class WrongAnswer(Exception):
@@ -56,6 +58,8 @@ def read_page(body: bytes, url: str) -> tuple[list[Any], str]:
     records = answer.get("value") if isinstance(answer, dict) else None
     if not isinstance(records, list):
         raise WrongAnswer("The answer has no list of records.")
+    if len(records) > MAX_RECORDS:
+        raise WrongAnswer(f"The answer has more than {MAX_RECORDS:,} records.")
     link = answer.get("@odata.nextLink") or ""
     return records, next_url(link, url) if link else ""
 

@@ -6,8 +6,8 @@ never be stored, logged or shown. https://ddwiki.reso.org
 
 import hashlib
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -23,6 +23,7 @@ from .listings import (
     MAX_KEY,
     MAX_PHOTOS,
     MAX_PRICE,
+    MAX_PROBLEM,
     MAX_ROOMS,
     MAX_STATUS,
     MAX_TEXT,
@@ -115,6 +116,33 @@ class Skipped(Exception):
     def __init__(self, key: str, message: str) -> None:
         super().__init__(message)
         self.key, self.message = key, message
+
+
+@dataclass(slots=True)
+class Batch:
+    """Records that were read: those that can be stored, and the keys and problems of the others."""
+
+    mapped: list[Mapped] = field(default_factory=list)
+    problems: list[dict[str, str]] = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        return len(self.mapped) + len(self.problems)
+
+    @property
+    def keys(self) -> set[str]:
+        return {each.key for each in self.mapped} | {key for problem in self.problems if (key := problem["key"])}
+
+
+def map_records(records: Iterable[Any], rules: Rules) -> Batch:
+    """Map records one after the other. Of each, only what can be stored stays in memory."""
+    batch = Batch()
+    for record in records:
+        try:
+            batch.mapped.append(map_record(record, rules))
+        except Skipped as skipped:
+            batch.problems.append({"key": skipped.key, "message": skipped.message[:MAX_PROBLEM]})
+    return batch
 
 
 def map_record(record: Any, rules: Rules) -> Mapped:

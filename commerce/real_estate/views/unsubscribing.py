@@ -5,8 +5,6 @@ from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from cms_api.http.secret_urls import keep_secret
-
 from ..selectors.searches import UNSUBSCRIBE_LINK, saved_searches
 from ..services import pause_search
 from ..types.listings import Frequency
@@ -22,4 +20,4 @@ def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST":
         pause_search(search=search)
     is_done = request.method == "POST" or search.frequency == Frequency.NEVER
-    return keep_secret(render(request, "real_estate/unsubscribe.html", {"search": search.name, "is_done": is_done}))
+    return render(request, "real_estate/unsubscribe.html", {"search": search.name, "is_done": is_done})

@@ -71,6 +71,12 @@ class SpecialDayViewSet(RecordViewSet):
     create, update, delete = by_services(save_special_day, delete_special_day, "day")
 
 
+POSTAL_CODES_HELP = (
+    "Postal codes with commas between them. Whole parts stand for all codes that begin with them: NW1 for NW1 6XE, 94103 for "
+    "94103-1234. An asterisk ends a beginning: 101* for all that begin with 101, NW1* for NW1 and not NW10."
+)
+
+
 class ZoneForm(RecordForm):
     refused_at = {"fee_cents": "fee", "minimum_cents": "minimum", "free_from_cents": "free_from"}
 
@@ -81,6 +87,7 @@ class ZoneForm(RecordForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         zone = self.instance
+        self.fields["postal_codes"].help_text = POSTAL_CODES_HELP
         self.initial |= {"fee": zone.fee_cents, "minimum": zone.minimum_cents, "free_from": zone.free_from_cents}
 
     def values(self) -> dict[str, Any]:

@@ -23,17 +23,20 @@ from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.flags.selectors import site_formats, site_timezone
 from cms_api.text.search import matching
+from commerce.common.admin.amounts import RefundForm
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
-from commerce.payments.selectors import payments_of
+from commerce.payments.selectors import payments_of, refunds_of
+from commerce.payments.services import check_refund
 from commerce.payments.types import RECORDED, Method
 
 from ..models import RestaurantOrder
 from ..resources import mails, sums
 from ..selectors.hours import is_paused
-from ..selectors.orders import ORDER_LINK, kitchen_orders, orders
+from ..selectors.orders import ORDER_LINK, kitchen_orders, orders, refundable_cents
 from ..services.hours import pause_kitchen
 from ..services.kitchen import CANCELS, COMPLETES, READY_FROM, STARTS, cancel_order, complete_order, mark_ready, start_preparing
+from ..services.refunding import refund_order
 from ..types.orders import PAYABLE, Fulfillment, OrderStatus, PaymentMethod
 
 TONES = {OrderStatus.PLACED: "warning", OrderStatus.PREPARING: "info", OrderStatus.READY: "positive"}
@@ -50,6 +53,30 @@ class CompleteForm(forms.Form):
         super().__init__(*args, **{**kwargs, "auto_id": f"id_{record.pk}_%s"})
         if not record.is_unpaid:
             del self.fields["method"]
+
+
+def refund_words(order: RestaurantOrder) -> str:
+    """Return what goes back when an order is cancelled."""
+    return format_money(Money(refundable_cents(order), order.currency))
+
+
+class OrderRefundForm(RefundForm):
+    def most_of(self, record: RestaurantOrder) -> int:
+        return refundable_cents(record)
+
+    def check(self, amount_cents: int) -> None:
+        check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
+
+
+def refund(order: RestaurantOrder, user: Any, values: Mapping[str, Any]) -> Any:
+    return refund_order(order=order, amount_cents=values["amount_cents"], reason=values["reason"], user=user)
+
+
+def status_note(order: RestaurantOrder) -> str:
+    """Return what the status doesn't say of the money, such as a refund at the provider, after which nobody may want the meal."""
+    if order.is_processing:
+        return "Payment on its way"
+    return f"{format_money(Money(order.refunded_cents, order.currency))} refunded" if order.refunded_cents else ""
 
 
 def complete(order: RestaurantOrder, user: Any, values: Mapping[str, Any]) -> bool:
@@ -78,8 +105,11 @@ class KitchenView(RecordsPage, TemplateView):
                 "order": order,
                 **kitchen_time(order.wanted_at),
                 "way": mails.way(order),
-                "transitions": [each.bound(self.viewset, order) for each in self.viewset.transitions if each.offered(order)],
+                "transitions": [
+                    each.bound(self.viewset, order) for each in self.viewset.transitions if each.in_rows and each.offered(order)
+                ],
                 "url": self.viewset.url(order),
+                "note": status_note(order),
             }
             for order in kitchen_orders()[:MAX_SHOWN]
         ]
@@ -110,7 +140,7 @@ class OrderViewSet(RecordViewSet):
             "status",
             label="Status",
             tone=lambda order: TONES.get(order.status, ""),
-            note=lambda order: "Payment on its way" if order.is_processing else "",
+            note=status_note,
         ),
         Column("fulfillment", label="Fulfillment", accessor="get_fulfillment_display"),
         Column("total_cents", label="Total", accessor=lambda order: format_money(order.total), sort_key="total_cents"),
@@ -166,6 +196,18 @@ class OrderViewSet(RecordViewSet):
             form=CompleteForm,
         ),
         Transition(
+            "refund",
+            "Refund",
+            refund,
+            "Refund of {record} started.",
+            offered=lambda order: refundable_cents(order) > 0,
+            form=OrderRefundForm,
+            on_page=True,
+            serious=True,
+            in_rows=False,
+            confirm=lambda order: "The order goes on. Cancel it instead if it isn't wanted." if order.status in CANCELS else "",
+        ),
+        Transition(
             "cancel",
             "Cancel order",
             calling(cancel_order, "order"),
@@ -173,7 +215,12 @@ class OrderViewSet(RecordViewSet):
             "{record} was already cancelled.",
             offered=lambda order: order.status in CANCELS,
             serious=True,
-            confirm="The customer gets an email, and an online payment is refunded.",
+            confirm=lambda order: (
+                f"The customer gets an email, and {refund_words(order)} goes back to them."
+                if refundable_cents(order)
+                else "The customer gets an email."
+            ),
+            confirm_label=lambda order: f"Cancel and refund {refund_words(order)}" if refundable_cents(order) else "Cancel order",
         ),
     )
 
@@ -213,6 +260,7 @@ class OrderViewSet(RecordViewSet):
             "items": record.items.all(),
             "sums": sums.of_order(record),
             "payments": payments_of(PAYABLE, record.pk),
+            "refunds": refunds_of(PAYABLE, record.pk),
             "order_url": ORDER_LINK.path(record),
         }
 
@@ -233,6 +281,7 @@ register_log_actions(
         "restaurant.lapse_order": ("End reservation", "Cancelled: it was not paid in time"),
         "restaurant.payment_processing": ("Payment on its way", "A payment is on its way"),
         "restaurant.payment_failed": ("Payment failed", "The payment failed"),
+        "restaurant.refund": ("Request refund", lambda data: f"Refund of {_money(data)} requested"),
         "restaurant.refunded": ("Refund", lambda data: f"Refunded {_money(data)}"),
         "restaurant.refund_failed": ("Refund failed", lambda data: f"A refund of {_money(data)} failed"),
     }

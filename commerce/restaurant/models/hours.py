@@ -75,8 +75,8 @@ class DeliveryZone(models.Model):
     def __str__(self) -> str:
         return self.name
 
-    def covers(self, postal_code: str) -> bool:
-        return covers(self.postal_codes, postal_code)
+    def covers(self, postal_code: str, country: str) -> bool:
+        return covers(self.postal_codes, postal_code, country)
 
     def fee(self, subtotal_cents: int) -> int:
         return delivery_fee(subtotal_cents, fee_cents=self.fee_cents, free_from_cents=self.free_from_cents)

@@ -8,7 +8,9 @@ from django.db import models
 from django.db.models import F, Q
 from wagtail.search import index
 
+from cms_api.auth.types import NETWORK_KEY_LENGTH
 from cms_api.flags.selectors import site_country
+from cms_api.http.link_keys import LinkedRecord
 from cms_api.text.addresses import address_lines
 from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
@@ -34,7 +36,7 @@ class Slot(models.Model):
         return str(self.starts_at)
 
 
-class RestaurantOrder(index.Indexed, models.Model):
+class RestaurantOrder(LinkedRecord, index.Indexed, models.Model):
     #: `RES-1001`; see `types.orders.order_number`.
     number = models.CharField(max_length=20, unique=True, editable=False)
     status = models.CharField(max_length=10, choices=OrderStatus.choices, default=OrderStatus.PENDING, editable=False)
@@ -77,6 +79,8 @@ class RestaurantOrder(index.Indexed, models.Model):
     reserved_until = models.DateTimeField(null=True, editable=False)
     #: Whether a payment that takes days is on its way.
     is_processing = models.BooleanField(default=False, editable=False)
+    #: The network of the visitor who placed it, until it is paid or over, or for a day; see `common.services.networks`.
+    network = models.CharField(max_length=NETWORK_KEY_LENGTH, blank=True, default="", editable=False)
     paid_at = models.DateTimeField(null=True, editable=False)
     placed_at = models.DateTimeField(null=True, editable=False)
     ready_at = models.DateTimeField(null=True, editable=False)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from commerce.common.resources import stored_taxes, tax_rows
+from commerce.common.resources import rounding_rows, stored_taxes, tax_rows
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 
@@ -59,6 +59,8 @@ def _rows(
         rows.append((f"Delivery ({delivery[0]})", money(delivery[1]) if delivery[1] else "Free"))
     taxed = [(label, money(cents)) for label, cents in taxes]
     tipped = [("Tip", money(tip))] if tip else []
+    parts = subtotal + (delivery[1] if delivery else 0) + tip + (0 if inclusive else sum(cents for _, cents in taxes))
+    last = [*tipped, *rounding_rows(total, parts, currency), ("Total", money(total))]
     if inclusive:
-        return [*rows, *tipped, ("Total", money(total)), *((f"Includes {label}", amount) for label, amount in taxed)]
-    return [*rows, *taxed, *tipped, ("Total", money(total))]
+        return [*rows, *last, *((f"Includes {label}", amount) for label, amount in taxed)]
+    return [*rows, *taxed, *last]

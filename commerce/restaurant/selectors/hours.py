@@ -1,10 +1,12 @@
 """Opening hours, the times that can be ordered for, and delivery zones."""
 
+from collections.abc import Mapping
 from datetime import datetime, time, timedelta
+from typing import Any
 
 from django.utils import timezone
 
-from cms_api.flags.selectors import get_setting, site_timezone
+from cms_api.flags.selectors import get_setting, site_country, site_timezone
 from commerce.common.types.hours import Period, Schedule
 
 from ..models import DeliveryZone, OpeningPeriod, Slot, SpecialDay
@@ -73,6 +75,12 @@ def offered_slots(*, zone: DeliveryZone | None = None, now: datetime | None = No
     return [slot for slot in found if slot not in full]
 
 
-def zone_of(postal_code: str) -> DeliveryZone | None:
-    """Return the first zone that covers a postal code."""
-    return next((zone for zone in DeliveryZone.objects.all() if zone.covers(postal_code)), None)
+def zone_of(postal_code: str, country: str = "") -> DeliveryZone | None:
+    """Return the first zone that covers a postal code. `country` is an ISO 3166 code, the site's if not given."""
+    used = country or site_country()
+    return next((zone for zone in DeliveryZone.objects.all() if zone.covers(postal_code, used)), None)
+
+
+def zone_at(address: Mapping[str, Any] | None) -> DeliveryZone | None:
+    """Return the first zone that covers an address; None also without one."""
+    return zone_of(address.get("postal_code") or "", address.get("country") or "") if address else None

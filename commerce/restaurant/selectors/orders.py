@@ -14,7 +14,7 @@ from ..models import RestaurantOrder
 from ..types.orders import OPEN, PAYABLE
 
 #: The link to an order's page, which customers get by email.
-ORDER_LINK = SignedLink("restaurant.order", view="restaurant_order")
+ORDER_LINK = SignedLink("restaurant.order", RestaurantOrder, view="restaurant_order")
 
 
 def orders() -> QuerySet[RestaurantOrder]:

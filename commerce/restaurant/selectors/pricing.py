@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 
 from django.conf import settings
 
-from cms_api.flags.selectors import get_setting, site_country
-from commerce.common.selectors import tax_rates
-from commerce.common.types.tax import NO_TAX, TaxClass, TaxRate
+from cms_api.flags.selectors import get_setting
+from commerce.common.selectors import rates_for
+from commerce.common.types.tax import NO_TAX, TaxClass, TaxPlace, TaxRate
 from commerce.common.types.totals import LineItem, Totals, totals_of
 
 from ..models import DeliveryZone
+from ..types.orders import SUPPLIES, Fulfillment
 from .carts import Chosen
 
 
@@ -32,16 +33,24 @@ class Quote:
 
 
 def quote(
-    items: Sequence[Chosen], *, zone: DeliveryZone | None = None, country: str = "", region: str = "", tip_cents: int = 0
+    items: Sequence[Chosen],
+    *,
+    zone: DeliveryZone | None = None,
+    fulfillment: Fulfillment | None = None,
+    customer: TaxPlace | None = None,
+    tip_cents: int = 0,
+    is_cash: bool = False,
 ) -> Quote:
     """Return the price of the items, without those that cannot be ordered. Tips are not taxed.
 
-    `country` (ISO 3166) and `region` are where a delivery goes; other orders are taxed as sales in the site's country.
+    `customer` is where a delivery goes; `is_cash` says that it is paid at the store, perhaps with coins.
     """
     inclusive = bool(get_setting("taxes.prices_include_tax"))
-    rates = tax_rates(country or site_country(), region)
+    rates = rates_for(SUPPLIES[fulfillment or Fulfillment.PICKUP], customer)
     sold = [each for each in items if not each.problem]
     priced = [LineItem(each.unit_cents, each.row.quantity, rate=rates.get(each.item.tax_class, NO_TAX)) for each in sold]
     fee = zone.fee(sum(each.total_cents for each in sold)) if zone else 0
     delivery = LineItem(fee, rate=rates.get(TaxClass.STANDARD, NO_TAX))
-    return Quote(sold, totals_of(priced, shipping=delivery, inclusive=inclusive), inclusive, rates, zone, tip_cents)
+    totals = totals_of(priced, shipping=delivery, inclusive=inclusive)
+    totals = totals.rounded(settings.SITE_CURRENCY, beside_cents=tip_cents, is_cash=is_cash)
+    return Quote(sold, totals, inclusive, rates, zone, tip_cents)

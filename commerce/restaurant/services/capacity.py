@@ -10,21 +10,54 @@ from django.utils import timezone
 
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import get_setting
+from commerce.common.services.networks import has_many, most_orders
+from commerce.common.types.shares import most_unpaid
 
 from ..models import RestaurantOrder, Slot
+from ..types.orders import OPEN, Fulfillment
+
+#: Unpaid orders that one network may have in a slot, however few these are.
+FEWEST = 2
+HOLDS_MANY = "Other orders from your network wait for their payment at this time. Pay for them first, or choose another time."
+HAS_MANY = "Many orders from your network are still to be paid. Sign in, or pay online."
 
 #: The age at which counts are deleted.
 PAST = timedelta(days=2)
 
 
 def take_slot(order: RestaurantOrder) -> None:
-    """Count an order among those of its slot, unless it is already. Raises Invalid (`slot`) if the slot is full."""
+    """Count an order among those of its slot, unless it is already.
+
+    Raises Invalid (`slot`) if the slot is full, or one network has too many unpaid orders in it; the caller's transaction must
+    then be rolled back.
+    """
     if order.has_slot:
         return
     Slot.objects.bulk_create([Slot(starts_at=order.slot_at)], ignore_conflicts=True)
     if not _take(order):
         raise Invalid({"slot": "This time has just been taken. Choose another time."})
+    # The row is locked now: orders of one network are counted one after another.
+    _check_share(order)
     order.has_slot = True
+
+
+def _check_share(order: RestaurantOrder) -> None:
+    """Raise Invalid (`slot`) if visitors of one network would have too many orders that are not paid.
+
+    Guests who order at their tables share a network: half of a slot can be theirs.
+    """
+    limit, orders = get_setting("restaurant.orders_per_slot"), most_orders()
+    if not order.network or not orders:
+        return
+    unpaid = RestaurantOrder.objects.filter(network=order.network, has_slot=True, is_processing=False)
+    is_at_table = order.fulfillment == Fulfillment.DINE_IN
+    most = max(FEWEST, limit // 2) if is_at_table else most_unpaid(limit, one_order=FEWEST, several=orders)
+    if limit > 0 and unpaid.filter(slot_at=order.slot_at).count() >= most:
+        raise Invalid({"slot": HOLDS_MANY})
+    binding = unpaid.filter(status__in=OPEN).exclude(fulfillment=Fulfillment.DINE_IN)
+    is_binding = order.reserved_until is None or not order.total_cents
+    if is_binding and not is_at_table and has_many(binding, order.network):
+        raise Invalid({"slot": HAS_MANY})
 
 
 def _take(order: RestaurantOrder) -> bool:

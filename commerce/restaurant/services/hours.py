@@ -12,10 +12,11 @@ from cms_api.core import versions
 from cms_api.core.errors import ErrorCollector, Invalid, required, taken
 from cms_api.flags.services import set_setting
 from commerce.common.services.checks import check_line, check_price, check_whole
+from commerce.common.types.postal_codes import ANY
 
 from ..models import DeliveryZone, OpeningPeriod, SpecialDay
 from ..types.menu import MAX_POSITION, VERSION
-from ..types.zones import ANY, MAX_POSTAL_CODES, MAX_ZONE_NAME, read_codes
+from ..types.zones import MAX_POSTAL_CODES, MAX_ZONE_NAME, read_patterns
 
 #: Periods of one day.
 MAX_PERIODS = 6
@@ -81,12 +82,12 @@ def save_zone(*, values: Mapping[str, Any], zone: DeliveryZone | None = None, us
         check_price(errors, "free_from_cents", saved.free_from_cents)
     check_whole(errors, "extra_minutes", saved.extra_minutes, MAX_EXTRA_MINUTES)
     check_whole(errors, "position", saved.position, MAX_POSITION)
-    codes = read_codes(str(saved.postal_codes))
-    if not codes:
+    patterns = read_patterns(str(saved.postal_codes))
+    if not patterns:
         errors.add("postal_codes", required("postal_codes"))
-    elif any(ANY in code[:-1] or not code.isprintable() for code in codes):
+    elif any(ANY in pattern[:-1] or not pattern.isprintable() for pattern in patterns):
         errors.add("postal_codes", "An asterisk can only stand at the end of a postal code, such as 051*.")
-    saved.postal_codes = ", ".join(codes)
+    saved.postal_codes = ", ".join(patterns)
     if len(saved.postal_codes) > MAX_POSTAL_CODES:
         errors.add("postal_codes", f"The postal codes may not be greater than {MAX_POSTAL_CODES} characters.")
     errors.raise_if_any()

@@ -4,6 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
+from commerce.common.services.networks import forget_networks
 from commerce.payments.services import close_payments
 
 from ..models import RestaurantOrder
@@ -26,6 +27,11 @@ def lapse_orders() -> None:
             _lapse(pk)
 
 
+def forget_networks_of_orders() -> None:
+    """Delete the networks of orders of former days (periodic job)."""
+    forget_networks(RestaurantOrder.objects.exclude(status=OrderStatus.PENDING))
+
+
 @transaction.atomic
 def _lapse(pk: int) -> None:
     order, now = lock_order(pk), timezone.now()
@@ -34,7 +40,7 @@ def _lapse(pk: int) -> None:
     if order.reserved_until is None or order.reserved_until > now:
         return
     give_back_slot(order)
-    order.status, order.cart, order.reserved_until = OrderStatus.CANCELLED, None, None
+    order.status, order.cart, order.reserved_until, order.network = OrderStatus.CANCELLED, None, None, ""
     order.cancelled_at, order.updated_at = now, now
     order.save()
     log(instance=order, action="restaurant.lapse_order")

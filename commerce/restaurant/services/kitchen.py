@@ -11,7 +11,7 @@ from commerce.payments.selectors import refundable_cents
 from commerce.payments.services import close_payments, record_payment, request_refund
 
 from ..models import RestaurantOrder
-from ..types.orders import PAYABLE, OrderStatus
+from ..types.orders import OPEN, PAYABLE, OrderStatus
 from . import notices
 from .capacity import give_back_slot
 from .paying import lock_order
@@ -106,5 +106,7 @@ def _in_status(order: RestaurantOrder, to: OrderStatus, allowed: tuple[OrderStat
 
 def _move(order: RestaurantOrder, to: OrderStatus, action: str, user: Any) -> None:
     order.status, order.updated_at = to, timezone.now()
+    if to not in OPEN:
+        order.network = ""
     order.save()
     log(instance=order, action=action, user=user)

@@ -71,7 +71,7 @@ def send_cancelled(order: RestaurantOrder, *, refund_cents: int) -> None:
 def _send(template: str, order: RestaurantOrder, context: Mapping[str, Any]) -> None:
     first = split_name(order.name)[0] or order.name
     common = {"name": first, "number": order.number, "order_url": ORDER_LINK.url(order)}
-    queue(template=template, to=[order.email], context={**common, **context})
+    queue(template=template, to=[order.email], context={**common, **context}, about=f"restaurant:{order.pk}")
 
 
 def notify_business(order: RestaurantOrder) -> None:

@@ -1,22 +1,26 @@
 """Orders as records that customers pay for, and how they become binding."""
 
 from collections import Counter
-from datetime import datetime, timedelta
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
-from cms_api.flags.selectors import get_setting
 from cms_api.webhooks.services import emit
-from commerce.payments.types import SHORTEST, Due, RefundStatus
+from commerce.common.types.money import Money
+from commerce.payments.types import LONGEST_TO_PAY, SHORTEST, Due, RefundStatus
 
 from ..models import MenuCart, MenuCartItem, RestaurantOrder
+from ..selectors import hours
 from ..selectors.orders import ORDER_LINK, admin_url, refunded_cents
 from ..types.orders import OPEN, OrderStatus, PaymentMethod
 from . import notices
 from .capacity import take_slot
+
+NOT_PAID_IN_TIME = "The time to pay for this order has ended."
 
 
 class RestaurantOrders:
@@ -31,6 +35,8 @@ class RestaurantOrders:
         if not at_store and (not record.is_pending or record.is_processing):
             raise Invalid({"status": "This order doesn't wait for a payment."})
         if record.is_pending:
+            if timezone.now() > min(_pays_until(record), record.created_at + LONGEST_TO_PAY):
+                raise Invalid({"status": NOT_PAID_IN_TIME})
             take_slot(record)
             record.reserved_until = reservation_end()
             record.save(update_fields=["reserved_until", "has_slot"])
@@ -44,9 +50,15 @@ class RestaurantOrders:
             expires_at=record.reserved_until,
         )
 
+    def amount_due(self, record: RestaurantOrder) -> Money | None:
+        return record.total if record.is_pending else None
+
     def paid(self, record: RestaurantOrder, payment: Any) -> bool:
+        """Apply a payment, unless nobody waits for the meal any more. A page that was opened in time may still be in use."""
         if not record.is_pending or payment.amount != record.total:
             return False
+        if timezone.now() > _pays_until(record) + SHORTEST:
+            raise Invalid({"status": NOT_PAID_IN_TIME})
         become_placed(record, paid_at=payment.paid_at)
         return True
 
@@ -71,6 +83,10 @@ class RestaurantOrders:
         data = {"cents": refund.amount_cents, "currency": record.currency}
         log(instance=record, action="restaurant.refunded" if is_given else "restaurant.refund_failed", data=data)
 
+    def alternatives(self, payment: Any) -> Sequence[tuple[int, str]]:
+        """Return none: each order has a payment of its own."""
+        return []
+
     def url(self, pk: int) -> str:
         return admin_url(pk)
 
@@ -94,15 +110,21 @@ def reservation_end() -> datetime:
     return timezone.now() + SHORTEST
 
 
+def _pays_until(order: RestaurantOrder) -> datetime:
+    """Return until when the payment of an order can begin: until its time, and later if it is made as soon as possible."""
+    return max(order.wanted_at, order.created_at + LONGEST_TO_PAY) if order.is_asap else order.wanted_at
+
+
 def become_placed(order: RestaurantOrder, *, paid_at: datetime | None = None) -> None:
     """Make an order binding: the kitchen sees it, and its customer gets an email. The caller has locked the order."""
     now = timezone.now()
     order.status, order.is_processing, order.reserved_until = OrderStatus.PLACED, False, None
     order.placed_at, order.paid_at, order.updated_at = now, paid_at, now
-    soonest = now + timedelta(minutes=get_setting("restaurant.lead_minutes"))
-    if paid_at is not None and order.is_asap and order.wanted_at < soonest:
-        # It was paid for late, and is made from now on.
-        order.wanted_at = soonest.replace(second=0, microsecond=0)
+    if paid_at is not None and order.is_asap:
+        # One that was paid for late is made from now on.
+        order.wanted_at = max(order.wanted_at, _soonest(order, now))
+    if paid_at is not None:
+        order.network = ""
     _empty_cart(order)
     order.save()
     log(instance=order, action="restaurant.place_order", data={"cents": order.total_cents, "currency": order.currency})
@@ -110,6 +132,12 @@ def become_placed(order: RestaurantOrder, *, paid_at: datetime | None = None) ->
     notices.record_placed(order)
     notices.send_placed(order)
     notices.notify_business(order)
+
+
+def _soonest(order: RestaurantOrder, now: datetime) -> datetime:
+    """Return when an order can be ready, or delivered, that is made from now on."""
+    zone = hours.zone_at(order.delivery_address)
+    return (now + hours.rules(zone.extra_minutes if zone else 0).lead).replace(second=0, microsecond=0)
 
 
 def _set_processing(order: RestaurantOrder, is_processing: bool) -> None:

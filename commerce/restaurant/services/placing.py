@@ -10,16 +10,19 @@ from django.utils import timezone
 from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
+from cms_api.auth.services import visitors
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
-from cms_api.fields.base import FieldPath, read_line, read_text
+from cms_api.fields.base import FieldPath, read_text
 from cms_api.flags.selectors import get_setting
 from cms_api.text.addresses import clean_address
 from commerce.common.resources import stored_taxes
 from commerce.common.selectors import format_money
 from commerce.common.services import next_number
 from commerce.common.services.checks import is_whole
+from commerce.common.services.networks import network_if_unconfirmed
 from commerce.common.types import MAX_NAME, MAX_PHONE, read_email
 from commerce.common.types.money import Money
+from commerce.common.types.tax import TaxPlace
 from commerce.payments.services import close_payments
 
 from ..models import DeliveryZone, MenuCart, RestaurantOrder, RestaurantOrderItem
@@ -68,22 +71,23 @@ class Customer:
     notes: str
 
 
-def place_order(*, cart: MenuCart, values: Mapping[str, Any], user: Any = None) -> RestaurantOrder:
+def place_order(*, cart: MenuCart, values: Mapping[str, Any], user: Any = None, network: str = "") -> RestaurantOrder:
     """Place the order of a cart. It is binding at once if it is paid at the store, or costs nothing; else it is pending.
 
     `values`: `name`, `email`, `phone`, `fulfillment`, `table`, `delivery_address`, `slot` ("asap", or an instant),
     `payment_method`, `tip_cents`, `notes`, and `total_cents`, the total that the customer agreed to. Prices come from the menu.
+    Unpaid orders of one `network` are limited, those that are paid at the store unless the account has confirmed the address.
     Raises Invalid by these names and for `items`, and AlreadyPaid. A pending order of the same cart is replaced: its payment page
     is closed first, so this must not be called in a transaction.
     """
     former = pending_order(cart)
     if former is not None and not close_payments(payable=PAYABLE, record_id=former.pk):
         raise AlreadyPaid(former)
-    return _place(cart, values, user)
+    return _place(cart, values, user, network)
 
 
 @transaction.atomic
-def _place(cart: MenuCart, values: Mapping[str, Any], user: Any) -> RestaurantOrder:
+def _place(cart: MenuCart, values: Mapping[str, Any], user: Any, network: str) -> RestaurantOrder:
     # Checkouts of one cart wait for each other here, so that a second one finds the order of the first.
     cart = MenuCart.objects.select_for_update().get(pk=cart.pk)
     _replace(RestaurantOrder.objects.select_for_update().filter(cart=cart, status=OrderStatus.PENDING).first())
@@ -96,16 +100,19 @@ def _place(cart: MenuCart, values: Mapping[str, Any], user: Any) -> RestaurantOr
         raise Invalid({"slot": PAUSED})
     customer = read_customer(values)
     address = customer.delivery_address or {}
-    zone = hours.zone_of(address.get("postal_code", "")) if address else None
+    zone = hours.zone_at(address)
     subtotal = sum(each.total_cents for each in items)
     tip = _read_tip(values.get("tip_cents"), subtotal)
-    place = {"country": address.get("country", ""), "region": address.get("state") or ""}
-    priced = quote(items, zone=zone, tip_cents=tip, **place)
+    place = TaxPlace(address.get("country", ""), address.get("state") or "")
+    is_cash = customer.payment_method == PaymentMethod.AT_STORE
+    priced = quote(items, zone=zone, fulfillment=customer.fulfillment, customer=place, tip_cents=tip, is_cash=is_cash)
     _check_zone(customer, zone, subtotal, priced.currency)
     _check_total(priced, values)
     slot, is_asap = _read_slot(values.get("slot"), zone)
     order = RestaurantOrder(cart=cart, slot_at=slot, wanted_at=slot, is_asap=is_asap)
     fill_order(order, customer, priced, user)
+    is_online = customer.payment_method == PaymentMethod.ONLINE and order.total_cents
+    order.network = network if is_online else network_if_unconfirmed(network, user=user, email=customer.email)
     take_slot(order)
     # As late as possible: all other checkouts wait for the number.
     order.number = order_number(next_number(NUMBERS, first=FIRST_NUMBER))
@@ -124,13 +131,8 @@ def _replace(former: RestaurantOrder | None) -> None:
         return
     give_back_slot(former)
     now = timezone.now()
-    former.status, former.cart, former.reserved_until, former.cancelled_at, former.updated_at = (
-        OrderStatus.CANCELLED,
-        None,
-        None,
-        now,
-        now,
-    )
+    former.status, former.cart, former.reserved_until, former.network = OrderStatus.CANCELLED, None, None, ""
+    former.cancelled_at = former.updated_at = now
     former.save()
     log(instance=former, action="restaurant.replace_order")
 
@@ -143,10 +145,10 @@ def read_customer(values: Mapping[str, Any]) -> Customer:
         found["email"] = read_email(str(values.get("email") or ""))
     for name, limit in (("name", 2 * MAX_NAME), ("phone", MAX_PHONE), ("table", MAX_TABLE)):
         with errors.under():
-            found[name] = read_line(values.get(name), FieldPath(name, name), limit) or ""
+            found[name] = visitors.read_name(values.get(name), FieldPath(name, name), limit)
     with errors.under():
         found["notes"] = read_text(values.get("notes"), FieldPath("notes", "notes"), MAX_ORDER_NOTE) or ""
-    if not found.get("name"):
+    if not found.get("name") and "name" not in errors.errors:
         errors.add("name", required("name"))
     for name, offered in (("fulfillment", hours.fulfillments()), ("payment_method", hours.payment_methods())):
         found[name] = next((each for each in offered if each == values.get(name)), None)

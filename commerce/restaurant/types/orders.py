@@ -2,6 +2,8 @@
 
 from django.db.models import TextChoices
 
+from commerce.common.types.tax import Supply
+
 #: The name of orders among what is paid for; payments store it.
 PAYABLE = "restaurant_order"
 #: The series of their numbers.
@@ -38,6 +40,14 @@ class Fulfillment(TextChoices):
     PICKUP = "pickup", "Pick-up"
     DELIVERY = "delivery", "Delivery"
     DINE_IN = "dine_in", "Dine in"
+
+
+#: How each decides where an order is taxed.
+SUPPLIES = {
+    Fulfillment.PICKUP: Supply.PICKED_UP,
+    Fulfillment.DELIVERY: Supply.DELIVERED,
+    Fulfillment.DINE_IN: Supply.AT_TABLE,
+}
 
 
 class PaymentMethod(TextChoices):

@@ -1,28 +1,20 @@
 """Delivery zones: the postal codes that they cover, and the price of a delivery."""
 
+from commerce.common.types import postal_codes
+
 MAX_ZONE_NAME = 80
 MAX_POSTAL_CODES = 5_000
-#: Ends a prefix: `051*`.
-ANY = "*"
 
 
-def postal_key(text: str) -> str:
-    """Return the spelling in which postal codes are compared: upper case, without spaces and hyphens."""
-    return "".join(text.split()).replace("-", "").upper()
-
-
-def read_codes(text: str) -> list[str]:
-    """Return the codes and prefixes of a text, which has commas, semicolons or line breaks between them; each once."""
+def read_patterns(text: str) -> list[str]:
+    """Return the codes and beginnings of a text, which has commas, semicolons or line breaks between them; each once."""
     parts = text.replace(",", "\n").replace(";", "\n").splitlines()
-    return list(dict.fromkeys(key for part in parts if (key := postal_key(part))))
+    return list(dict.fromkeys(pattern for part in parts if (pattern := postal_codes.tidy_pattern(part))))
 
 
-def covers(codes: str, postal_code: str) -> bool:
-    """Return whether a zone with these codes and prefixes delivers to a postal code."""
-    key = postal_key(postal_code)
-    if not key:
-        return False
-    return any(key.startswith(code[:-1]) if code.endswith(ANY) else key == code for code in read_codes(codes))
+def covers(patterns: str, postal_code: str, country: str) -> bool:
+    """Return whether a zone with these codes and beginnings delivers to a postal code; see `postal_codes.covers`."""
+    return any(postal_codes.covers(pattern, postal_code, country) for pattern in read_patterns(patterns))
 
 
 def delivery_fee(subtotal_cents: int, *, fee_cents: int, free_from_cents: int | None) -> int:

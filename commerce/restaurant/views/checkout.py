@@ -18,6 +18,7 @@ from cms_api.flags.selectors import get_setting, site_formats, site_timezone
 from cms_api.forms.types.inputs import FLOOD_NOTICE
 from cms_api.text.addresses import country_code
 from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
+from commerce.common.types.tax import TaxPlace
 from commerce.common.views import AddressForm
 from commerce.payments.selectors import is_ready
 from commerce.payments.views import redirect_to_payment
@@ -99,7 +100,7 @@ class Checkout:
         self.address = AddressForm(self.data if self.is_delivery else None, prefix="delivery", initial=given)
         del self.address.fields["name"]
         code = str(self.address["postal_code"].value() or "")
-        self.zone = hours.zone_of(code) if self.is_delivery else None
+        self.zone = hours.zone_of(code, self.country) if self.is_delivery else None
         self.slots = hours.offered_slots(zone=self.zone)
         initial = {name: self.typed[name] for name in CheckoutForm.base_fields if name in self.typed} if self.typed else {}
         if not initial and request.user.is_authenticated:
@@ -112,9 +113,22 @@ class Checkout:
         self.quote = self._quote()
 
     def _quote(self) -> Any:
-        country = country_code(str(self.address["country"].value() or "")) if self.is_delivery else ""
         region = str(self.address["state"].value() or "") if self.is_delivery and "state" in self.address.fields else ""
-        return quote(self.items, zone=self.zone, country=country, region=region, tip_cents=self.tip_cents)
+        fulfillment = Fulfillment.DELIVERY if self.is_delivery else Fulfillment.DINE_IN if self.is_dine_in else Fulfillment.PICKUP
+        place = TaxPlace(self.country, region)
+        return quote(
+            self.items,
+            zone=self.zone,
+            fulfillment=fulfillment,
+            customer=place,
+            tip_cents=self.tip_cents,
+            is_cash=self.form["payment_method"].value() == PaymentMethod.AT_STORE,
+        )
+
+    @property
+    def country(self) -> str:
+        """Return the ISO 3166 code of the country of a delivery; empty if it is not known, or not a delivery."""
+        return country_code(str(self.address["country"].value() or "")) if self.is_delivery else ""
 
     @property
     def tip_cents(self) -> int:
@@ -152,7 +166,8 @@ def checkout(request: HttpRequest) -> HttpResponse:
         return _show(request, page, errors=errors, status=422)
     try:
         visitors.limit(purpose="restaurant:checkout", address=client_ip(request), an_hour=AN_HOUR)
-        order = place_order(cart=cart, values=page.values(), user=request.user)
+        network = visitors.network_key(client_ip(request))
+        order = place_order(cart=cart, values=page.values(), user=request.user, network=network)
     except AlreadyPaid as paid:
         return _already_paid(request, page, cart, paid.order)
     except TooManyAttempts:

@@ -8,7 +8,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from cms_api.http.secret_urls import keep_secret
 from commerce.common.selectors import format_money
 from commerce.common.views import account_records
 from commerce.payments.views import redirect_to_payment
@@ -24,7 +23,7 @@ from .cookies import COOKIES, cart_of, remember
 def show_order(request: HttpRequest, token: str) -> HttpResponse:
     order = _order_or_404(token)
     shown = {"order": order, "sums": sums.of_order(order), "when": mails.when(order), "token": token}
-    response = keep_secret(render(request, "restaurant/order.html", shown))
+    response = render(request, "restaurant/order.html", shown)
     # Paying takes the order out of the cart.
     return remember(response, cart_of(request)) if COOKIES.count in request.COOKIES else response
 
@@ -35,8 +34,8 @@ def pay(request: HttpRequest, token: str) -> HttpResponse:
     order = _order_or_404(token)
     if not order.is_pending:
         messages.error(request, "This order doesn't wait for a payment.")
-        return keep_secret(redirect(ORDER_LINK.path(order)))
-    return keep_secret(redirect_to_payment(request, payable=PAYABLE, record_id=order.pk, back=ORDER_LINK.path(order)))
+        return redirect(ORDER_LINK.path(order))
+    return redirect_to_payment(request, payable=PAYABLE, record_id=order.pk, back=ORDER_LINK.path(order))
 
 
 @login_required

@@ -1,38 +1,25 @@
 """Reads reviews: what visitors write, rows of CSV files, and the JSON files of providers."""
 
-from collections.abc import Iterable, Mapping
-from datetime import datetime
+from collections.abc import Mapping
+from datetime import date, datetime
 from typing import Any
 
-import orjson
 from django.utils import timezone
 
+from cms_api.auth.services import visitors
+from cms_api.core.apart import read_upload
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
 from cms_api.fields.base import FieldPath, read_line, read_text
 from cms_api.fields.texts import is_web_url
-from cms_api.flags.selectors import site_timezone
-from cms_api.http.wire import parse_instant
+from cms_api.flags.selectors import read_moment, site_formats
 from commerce.common.types import read_email
 
-from ..types import MAX_AUTHOR, MAX_BODY, MAX_ID, MAX_REPLY, MAX_TITLE, MAX_URL, RATINGS, SYNCED, Provider
+from ..types import MAX_AUTHOR, MAX_BODY, MAX_ID, MAX_REPLY, MAX_TITLE, MAX_URL, RATINGS, SYNCED, Provider, values_of_file
 
-#: Reviews in a JSON file, and how many of its mistakes are named.
-MAX_ROWS, MAX_MISTAKES = 20_000, 20
+#: How many mistakes of a file are named.
+MAX_MISTAKES = 20
 #: Google writes ratings in words; Facebook has recommendations instead of ratings.
 WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "positive": 5, "negative": 1}
-#: The names of each value in the APIs of Google, Facebook and Yelp, and in ours; dots lead into objects.
-NAMES: Mapping[str, tuple[str, ...]] = {
-    "provider_id": ("provider_id", "reviewId", "open_graph_story.id", "id"),
-    "author_name": ("author_name", "reviewer.displayName", "reviewer.name", "user.name"),
-    "rating": ("rating", "starRating", "recommendation_type"),
-    "title": ("title",),
-    "body": ("body", "comment", "review_text", "text"),
-    "reply": ("reply", "reviewReply.comment"),
-    "url": ("url",),
-    "left_at": ("left_at", "createTime", "created_time", "time_created"),
-}
-#: The names of the list of reviews in the answers of the APIs.
-LISTS = ("reviews", "data")
 YES = ("yes", "true", "1")
 
 
@@ -78,6 +65,7 @@ def _texts(errors: ErrorCollector, values: Mapping[str, Any], *, needed: tuple[s
         found[name] = ""
         with errors.under():
             found[name] = read_line(values.get(name), FieldPath(name, name.replace("_", " ")), longest) or ""
+    visitors.check_name(errors, "author_name", found["author_name"])
     for name, longest in texts.items():
         found[name] = ""
         with errors.under():
@@ -113,9 +101,10 @@ def _read_moment(value: Any) -> datetime:
     if not value:
         raise Invalid({"left_at": required("left_at")})
     try:
-        found = parse_instant(str(value).strip(), site_timezone())
+        found = read_moment(str(value).strip())
     except (ValueError, OverflowError):
-        raise Invalid({"left_at": "The left at is not a valid date."}) from None
+        example = site_formats().typed_day(date(2026, 12, 31))
+        raise Invalid({"left_at": f"The date must be one such as {example} or 2026-12-31."}) from None
     if found > timezone.now():
         raise Invalid({"left_at": "The left at may not be in the future."})
     return found
@@ -127,26 +116,13 @@ def read(cells: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]
 
 
 def read_file(provider: str, content: bytes) -> list[dict[str, Any]]:
-    """Return the reviews in a JSON file of a provider: a list of them, or an answer of its API. Raises Invalid."""
-    try:
-        found = orjson.loads(content)
-    except (orjson.JSONDecodeError, RecursionError):
-        raise Invalid({"file": "This is no JSON file."}) from None
-    if isinstance(found, dict):
-        found = next((found[name] for name in LISTS if name in found), None)
-    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
-        raise Invalid({"file": "The file has no list of reviews."})
-    if len(found) > MAX_ROWS:
-        raise Invalid({"file": f"The file has more than {MAX_ROWS:,} reviews. Split it into several files."})
-    return _read_all(provider, found)
+    """Return the reviews in a JSON file of a provider: a list of them, or an answer of its API. Raises Invalid.
 
-
-def _read_all(provider: str, rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Read every review, or none: with some left out, others would seem to be gone at the provider."""
+    It reads every review, or none: with some left out, others would seem to be gone at the provider.
+    """
     errors = ErrorCollector()
     read_rows = []
-    for number, row in enumerate(rows, start=1):
-        values = {name: _first(row, paths) for name, paths in NAMES.items()}
+    for number, values in enumerate(read_upload(values_of_file, content), start=1):
         try:
             read_rows.append(read_synced({**values, "provider": provider}))
         except Invalid as refusal:
@@ -155,14 +131,3 @@ def _read_all(provider: str, rows: Iterable[Mapping[str, Any]]) -> list[dict[str
                 break
     errors.raise_if_any()
     return read_rows
-
-
-def _first(row: Mapping[str, Any], paths: tuple[str, ...]) -> Any:
-    """Return the first value that is there and no object."""
-    for path in paths:
-        found: Any = row
-        for key in path.split("."):
-            found = found.get(key) if isinstance(found, dict) else None
-        if found is not None and not isinstance(found, dict | list):
-            return found if isinstance(found, str) else str(found)
-    return None

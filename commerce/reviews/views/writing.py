@@ -17,7 +17,6 @@ from cms_api.core.errors import Invalid, TooManyAttempts, required
 from cms_api.flags.selectors import get_setting
 from cms_api.forms.types import FormField
 from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP, read_inputs, show_inputs
-from cms_api.http.secret_urls import keep_secret
 
 from ..models import Invitation
 from ..selectors import DECLINE_LINK, INVITATION_LINK, bonus_text, find_subject, is_opted_out, reviewed_with
@@ -142,7 +141,7 @@ def write_invited(request: HttpRequest, token: str) -> HttpResponse:
     invitation = INVITATION_LINK.find(Invitation.objects.all(), token)
     if invitation is None:
         raise Http404
-    return keep_secret(_invited(request, invitation))
+    return _invited(request, invitation)
 
 
 def _invited(request: HttpRequest, invitation: Invitation) -> HttpResponse:
@@ -171,4 +170,4 @@ def decline(request: HttpRequest, token: str) -> HttpResponse:
     if request.method == "POST" and not is_done:
         decline_invitations(email=invitation.email)
         is_done = True
-    return keep_secret(render(request, "reviews/decline.html", {"email": invitation.email, "is_done": is_done}))
+    return render(request, "reviews/decline.html", {"email": invitation.email, "is_done": is_done})

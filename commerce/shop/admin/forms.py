@@ -16,8 +16,9 @@ from cms_api.adminkit.forms import RecordForm
 from cms_api.content.admin.inputs.richtext import RichTextWidget
 from cms_api.core.errors import ErrorCollector, Invalid
 from commerce.common.types import MAX_SLUG
+from commerce.common.types.amounts import parse_amount, typed_amount
 from commerce.common.types.files import FilesField
-from commerce.common.types.money import LARGEST, Money, parse_amount
+from commerce.common.types.money import LARGEST
 
 from ..models import Product, ProductVariant
 from ..types.products import (
@@ -58,7 +59,7 @@ class VariantBlock(blocks.StructBlock):
         label="Variant",
         help_text=f"A value of each option, such as M{SEPARATOR}Red. Leave empty if the product has no options.",
     )
-    price_cents = blocks.CharBlock(max_length=30, label="Price", help_text="For example 12.50.")
+    price_cents = blocks.CharBlock(max_length=30, label="Price")
     compare_at_price_cents = blocks.CharBlock(
         required=False, max_length=30, label="Price before a reduction", help_text="Shown crossed out. Leave empty without one."
     )
@@ -182,7 +183,7 @@ def _variant_item(variant: ProductVariant, currency: str, is_copy: bool) -> dict
     value = {name: getattr(variant, name) for name in PLAIN} | {"values": variant.name}
     for name in PRICES:
         cents = getattr(variant, name)
-        value[name] = "" if cents is None else str(Money(cents, currency).amount)
+        value[name] = "" if cents is None else typed_amount(cents, currency)
     if is_copy:
         return _item("variant", value | {"sku": ""}, str(uuid.uuid4()))
     return _item("variant", value, _block_id(variant.pk))

@@ -4,15 +4,19 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from wagtail.admin.widgets import AdminDateInput
 
-from cms_api.core.errors import Invalid
+from cms_api.adminkit.forms import SiteDateField
+from cms_api.adminkit.transitions import Review, ReviewedForm
+from commerce.common.admin.amounts import refund_review
 from commerce.common.selectors import format_money
-from commerce.common.types.money import Money, parse_amount
+from commerce.common.types.amounts import AmountField
+from commerce.common.types.money import Money
 from commerce.payments.selectors import refundable_cents
+from commerce.payments.services import check_refund
 from commerce.payments.types import RECORDED
 
 from ..models import Order, OrderItem, Shipment
+from ..services.ending import amount_of, check_restock, pieces_of_refund
 from ..types.orders import CARRIERS, MAX_CARRIER, MAX_TRACKING, MAX_TRACKING_URL, PAYABLE, tracking_url
 
 MAX_REASON = 500
@@ -91,14 +95,14 @@ class ShipAllForm(forms.Form):
     send_email = forms.BooleanField(label="Email the customers", required=False, initial=True)
 
 
-class RefundForm(PiecesForm):
+class RefundForm(PiecesForm, ReviewedForm):
     """Asks for an amount or for pieces. It sends along how much is left, so that a repeated form refunds nothing twice."""
 
-    amount_cents = forms.CharField(
-        max_length=30,
+    amount_cents = AmountField(
         required=False,
         label="Amount",
-        help_text="Leave empty to refund the items chosen above, or everything that is left if none is chosen.",
+        help_text="Leave empty to refund the items chosen above, or everything that is left if none is chosen. The next step "
+        "shows the amount.",
     )
     restock = forms.BooleanField(label="Put the items back into stock", required=False)
     reason = forms.CharField(max_length=MAX_REASON, required=False, help_text="Customers do not see it.")
@@ -108,17 +112,12 @@ class RefundForm(PiecesForm):
         super().__init__(*args, record=record, **kwargs)
         self.left = refundable_cents(PAYABLE, record.pk)
         self.fields["left_cents"].initial = self.left
-        self.fields["amount_cents"].label = f"Amount (at most {format_money(Money(self.left, record.currency))})"
+        amount: Any = self.fields["amount_cents"]
+        amount.currency = record.currency
+        amount.label = f"Amount (at most {format_money(Money(self.left, record.currency))})"
 
     def most(self, item: OrderItem) -> int:
         return item.quantity - item.refunded
-
-    def clean_amount_cents(self) -> int | None:
-        typed = self.cleaned_data["amount_cents"].strip()
-        try:
-            return parse_amount(typed, self.record.currency).cents if typed else None
-        except Invalid as refusal:
-            raise ValidationError(refusal.message) from None
 
     def clean(self) -> dict[str, Any]:
         # Above the form, because the field is hidden.
@@ -126,12 +125,26 @@ class RefundForm(PiecesForm):
             raise ValidationError("This order has been refunded in the meantime. Check what is left.")
         return super().clean()
 
+    def review(self) -> Review:
+        values, items = self.cleaned_data, {item.pk: item for item in self.record.items.all()}
+        pieces = {pk: number for pk, number in values["pieces"].items() if number}
+        cents = amount_of(items, pieces, values["amount_cents"], self.left, self.record.currency)
+        pieces = dict(pieces_of_refund(items, pieces, is_whole=cents == self.left))
+        if values["restock"]:
+            check_restock(items, pieces)
+        named = ", ".join(f"{number} x {items[pk].full_name}" for pk, number in pieces.items())
+        back = "They go back into stock." if values["restock"] else "The stock stays as it is."
+        more = f"It is for {named}. {back}" if named else ""
+        found = refund_review(Money(cents, self.record.currency), of=self.left, more=more)
+        check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=cents)
+        return found
+
 
 class RecordPaymentForm(forms.Form):
     """Asks how the money for a pending order arrived."""
 
     method = forms.ChoiceField(choices=[(method.value, method.label) for method in RECORDED])
-    paid_on = forms.DateField(label="Paid on", widget=AdminDateInput, required=False, help_text="Today if empty.")
+    paid_on = SiteDateField(label="Paid on", required=False, help_text="Today if empty.")
     note = forms.CharField(max_length=MAX_REASON, required=False, help_text="For example the reference of a bank transfer.")
 
     def __init__(self, *args: Any, record: Order, **kwargs: Any) -> None:

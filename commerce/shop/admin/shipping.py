@@ -1,6 +1,6 @@
 """Shipping methods in the admin."""
 
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -18,10 +18,11 @@ from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet, by_services
 from cms_api.adminkit.widgets import GroupedCheckboxes
 from cms_api.core.errors import ErrorCollector, Invalid
+from cms_api.flags.selectors import site_formats
 from cms_api.text.addresses import EUROPEAN_UNION, countries, country_name
 from commerce.common.selectors import format_money
-from commerce.common.types.amounts import AmountBlock, AmountField
-from commerce.common.types.money import Money, parse_amount
+from commerce.common.types.amounts import AmountBlock, AmountField, parse_amount, typed_amount
+from commerce.common.types.money import Money
 
 from ..models import ShippingMethod
 from ..services import delete_shipping_method, save_shipping_method, switch_shipping_method
@@ -66,8 +67,8 @@ def limit_text(kind: str, up_to: int | None) -> str:
     if up_to is None:
         return ""
     if kind == ShippingKind.WEIGHT:
-        return f"{(Decimal(up_to) / GRAMS).normalize():f}"
-    return str(Money(up_to, settings.SITE_CURRENCY).amount)
+        return site_formats().typed_number(Decimal(up_to) / GRAMS)
+    return typed_amount(up_to)
 
 
 def parse_limit(kind: str, text: str) -> int | None:
@@ -75,14 +76,15 @@ def parse_limit(kind: str, text: str) -> int | None:
     if not text.strip():
         return None
     if kind != ShippingKind.WEIGHT:
-        return parse_amount(text, settings.SITE_CURRENCY, key="limit").cents
+        return parse_amount(text, key="limit").cents
     try:
-        kilograms = Decimal(text.strip())
-        if not 0 < kilograms < 10**9 or kilograms != round(kilograms, 3):
-            raise InvalidOperation
+        kilograms = site_formats().read_number(text, decimals=3, units=["kg"])
+        if kilograms <= 0:
+            raise ValueError(text)
         return int(kilograms * GRAMS)
-    except (InvalidOperation, ValueError):
-        raise Invalid({"limit": "The limit must be a number of kilograms such as 1.5."}) from None
+    except ValueError:
+        example = site_formats().number(Decimal("1.5"))
+        raise Invalid({"limit": f"The limit must be a number of kilograms such as {example}."}) from None
 
 
 class ShippingMethodForm(RecordForm):

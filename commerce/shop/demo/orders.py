@@ -79,7 +79,7 @@ def _lines(number: int, variants: list[ProductVariant]) -> list[Line]:
 @transaction.atomic
 def _make(number: int, status: str, lines: list[Line], method: ShippingMethod, at: datetime) -> None:
     customer = _customer(number)
-    priced = quote(lines, place=customer.place, method=method.pk)
+    priced = quote(lines, place=customer.place, billed=customer.billed, method=method.pk)
     order = Order(placed_at=at, created_at=at)
     fill_order(order, customer, priced, None)
     is_sold = status not in {OrderStatus.PENDING, ABANDONED, OrderStatus.CANCELLED}

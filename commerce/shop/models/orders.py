@@ -9,7 +9,9 @@ from django.db import models
 from django.db.models import F, Q
 from wagtail.search import index
 
+from cms_api.auth.types import NETWORK_KEY_LENGTH
 from cms_api.flags.selectors import site_country
+from cms_api.http.link_keys import LinkedRecord
 from cms_api.text.addresses import address_lines
 from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
@@ -23,7 +25,7 @@ from .catalogue import Product, ProductVariant
 from .selling import DiscountCode
 
 
-class Order(index.Indexed, models.Model):
+class Order(LinkedRecord, index.Indexed, models.Model):
     #: `ORD-1001`; see `types.orders.order_number`.
     number = models.CharField(max_length=20, unique=True, editable=False)
     status = models.CharField(max_length=10, choices=OrderStatus.choices, default=OrderStatus.PENDING, editable=False)
@@ -75,6 +77,8 @@ class Order(index.Indexed, models.Model):
     reserved_until = models.DateTimeField(null=True, editable=False)
     #: Whether a payment that takes days is on its way.
     is_processing = models.BooleanField(default=False, editable=False)
+    #: The network of the visitor who placed it, until it is paid or cancelled; that of a free order for a day.
+    network = models.CharField(max_length=NETWORK_KEY_LENGTH, blank=True, default="", editable=False)
     #: When its customer was reminded of the payment.
     reminded_at = models.DateTimeField(null=True, editable=False)
     placed_at = models.DateTimeField(editable=False)
@@ -133,9 +137,9 @@ class Order(index.Indexed, models.Model):
         return self.status == OrderStatus.PENDING
 
     @property
-    def is_free_and_unshipped(self) -> bool:
-        """Return whether nothing was paid for it, and nothing of it has been sent: it can still be cancelled."""
-        return self.status == OrderStatus.PAID and not self.total_cents and not any(item.shipped for item in self.items.all())
+    def is_free_sale(self) -> bool:
+        """Return whether it counts as sold, and nothing was paid for it: it is cancelled, as there is nothing to refund."""
+        return self.status in (OrderStatus.PAID, OrderStatus.FULFILLED) and not self.total_cents
 
     @property
     def customer_status(self) -> str:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from cms_api.flags.selectors import site_country, site_formats, site_timezone
 from cms_api.text.addresses import address_lines
 from commerce.common.selectors import format_money
-from commerce.common.services.documents import Pdf, render_pdf
+from commerce.common.services.documents import Document, Pdf, make_document, render_pdf, typeset
 from commerce.common.types.money import Money
 
 from ..models import Order, OrderItem
@@ -20,6 +20,10 @@ TOTAL = "Total"
 
 
 def receipt(order: Order) -> Pdf:
+    return typeset(receipt_document(order))
+
+
+def receipt_document(order: Order) -> Document:
     """Return the receipt of an order."""
     data = {
         "title": "Receipt",
@@ -30,7 +34,7 @@ def receipt(order: Order) -> Pdf:
         "sums": [{"label": name, "amount": amount, "is_total": name == TOTAL} for name, amount in sums.of_order(order)],
         "notes": ["Prices include tax."] if order.prices_include_tax and order.tax_cents else [],
     }
-    return render_pdf("receipt", data, at=order.paid_at or order.placed_at)
+    return make_document("receipt", data, at=order.paid_at or order.placed_at)
 
 
 def packing_slip(order: Order) -> Pdf:

@@ -1,8 +1,8 @@
 """The sums below the items of a cart or an order, with their labels, as pages, emails and documents show them."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
-from commerce.common.resources import stored_taxes, tax_rows
+from commerce.common.resources import rounding_rows, stored_taxes, tax_rows
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 
@@ -52,7 +52,7 @@ def _rows(
     discount: int,
     code: str,
     shipping: tuple[str, int] | None,
-    taxes: Iterable[tuple[str, int]],
+    taxes: Sequence[tuple[str, int]],
     inclusive: bool,
     total: int,
 ) -> list[Row]:
@@ -66,6 +66,8 @@ def _rows(
         label = f"Shipping ({shipping[0]})" if shipping[0] else "Shipping"
         rows.append((label, money(shipping[1]) if shipping[1] else "Free"))
     taxed = [(label, money(cents)) for label, cents in taxes]
+    parts = subtotal - discount + (shipping[1] if shipping else 0) + (0 if inclusive else sum(cents for _, cents in taxes))
+    last = [*rounding_rows(total, parts, currency), ("Total", money(total))]
     if inclusive:
-        return [*rows, ("Total", money(total)), *((f"Includes {label}", amount) for label, amount in taxed)]
-    return [*rows, *taxed, ("Total", money(total))]
+        return [*rows, *last, *((f"Includes {label}", amount) for label, amount in taxed)]
+    return [*rows, *taxed, *last]

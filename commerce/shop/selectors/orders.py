@@ -19,7 +19,7 @@ from ..models import Order
 from ..types.orders import ABANDONED, PAYABLE, OrderStatus
 
 #: The link to an order's page, which customers get by email.
-ORDER_LINK = SignedLink("shop.order", view="shop_order")
+ORDER_LINK = SignedLink("shop.order", Order, view="shop_order")
 
 #: Statuses of orders that money has been taken for.
 SOLD = (OrderStatus.PAID, OrderStatus.FULFILLED)

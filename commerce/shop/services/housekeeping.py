@@ -7,6 +7,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.flags.selectors import get_setting
+from commerce.common.services.networks import forget_networks
 from commerce.payments.services import close_payments
 
 from ..models import Order
@@ -30,6 +31,11 @@ def release_lapsed_orders() -> None:
     for pk in list(lapsed.order_by("reserved_until", "pk").values_list("pk", flat=True)[:A_RUN]):
         if close_payments(payable=PAYABLE, record_id=pk):
             _release(pk)
+
+
+def forget_networks_of_orders() -> None:
+    """Delete the networks of orders of former days (periodic job)."""
+    forget_networks(Order.objects.exclude(status=OrderStatus.PENDING))
 
 
 @transaction.atomic

@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from django.conf import settings
-
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.flags.selectors import site_formats
 from commerce.common.services.slugs import check_slug, derive_slug
-from commerce.common.types.money import parse_amount
+from commerce.common.types.amounts import parse_cell
 
 from ..models import Product, ProductCategory
 from ..types.products import MAX_OPTIONS, MAX_STOCK, MAX_WEIGHT, ProductStatus
@@ -31,7 +30,7 @@ def read(cells: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]
     for name, words in (("price", "price"), ("compare_at_price", "price before the reduction")):
         if name in sent:
             with errors.under():
-                found[f"{name}_cents"] = parse_amount(sent[name], settings.SITE_CURRENCY, key=words).cents
+                found[f"{name}_cents"] = parse_cell(sent[name], key=words).cents
     for name, highest in (("stock", MAX_STOCK), ("weight_grams", MAX_WEIGHT)):
         if name in sent:
             with errors.under():
@@ -56,10 +55,14 @@ def _handle(sent: Mapping[str, str]) -> str:
 
 
 def _whole(name: str, text: str, highest: int) -> int:
-    digits = text.removesuffix(".0")
-    if not (digits.isascii() and digits.isdigit() and len(digits) < 18 and int(digits) <= highest):
+    """Read a whole number as people write it, or with a decimal that is 0, as programs export it."""
+    try:
+        number = site_formats().read_number(text.removesuffix(".0"), decimals=0)
+    except ValueError:
+        number = None
+    if number is None or not 0 <= number <= highest:
         raise Invalid({name: f"The {name.partition('_')[0]} must be a whole number between 0 and {highest}."})
-    return int(digits)
+    return int(number)
 
 
 def _as_html(text: str) -> str:

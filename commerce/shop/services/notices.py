@@ -1,6 +1,7 @@
 """Emails about orders, and their entries in the timelines of contacts."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from django.conf import settings
@@ -8,8 +9,9 @@ from wagtail.log_actions import log
 
 from cms_api.flags.selectors import is_on
 from cms_api.mail.services import queue
-from cms_api.mail.types import Attachment, is_address
+from cms_api.mail.types import Attachment, Visitor, is_address
 from commerce.common.selectors import format_money
+from commerce.common.services.documents import Document, typeset
 from commerce.common.types import split_name
 from commerce.common.types.money import Money
 from commerce.crm.services import record_activity, upsert_contact
@@ -17,7 +19,7 @@ from commerce.crm.types import ActivityKind, NewActivity
 
 from ..models import Order, Shipment
 from ..resources import mails
-from ..resources.documents import receipt
+from ..resources.documents import receipt_document
 from ..selectors.orders import ORDER_LINK, admin_url
 
 SOURCE = "shop"
@@ -71,10 +73,18 @@ def _activity(order: Order, summary: str) -> NewActivity:
 def send_confirmation(order: Order) -> None:
     """Email the customer what was bought, with the receipt as PDF and links to what can be downloaded."""
     context = {"summary": mails.summary(order), "downloads": mails.downloads(order)}
-    pdf = receipt(order)
-    if pdf.missing:
+    made_from = {"order_id": order.pk, "document": asdict(receipt_document(order))}
+    pdf = Attachment(f"{order.number}.pdf", type="application/pdf", maker=f"{__name__}.typeset_receipt", made_from=made_from)
+    _send("order_confirmed", order, context, attachments=[pdf])
+
+
+def typeset_receipt(*, order_id: int, document: Mapping[str, Any]) -> bytes:
+    """Return the receipt of an order for its mail, and note the characters that it lacks."""
+    pdf = typeset(Document(**document))
+    order = Order.objects.filter(pk=order_id).first() if pdf.missing else None
+    if order is not None:
         log(instance=order, action="shop.receipt_lacks", data={"characters": pdf.missing_list})
-    _send("order_confirmed", order, context, attachments=[Attachment(f"{order.number}.pdf", pdf.content, "application/pdf")])
+    return pdf.content
 
 
 def send_shipped(order: Order, shipment: Shipment) -> None:
@@ -93,7 +103,7 @@ def send_refunded(order: Order, amount: Money) -> None:
 
 
 def send_reminder(order: Order) -> None:
-    _send("order_reminder", order, {"summary": mails.summary(order)})
+    _send("order_reminder", order, {"summary": mails.summary(order)}, entered_by=Visitor(order.user))
 
 
 def _send(template: str, order: Order, context: Mapping[str, Any], **more: Any) -> None:

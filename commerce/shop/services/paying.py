@@ -1,7 +1,7 @@
 """Orders as records that customers pay for, and what happens once they have."""
 
 from contextlib import suppress
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -11,6 +11,7 @@ from wagtail.log_actions import log
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import is_on, site_timezone
 from cms_api.webhooks.services import emit
+from commerce.common.types.money import Money
 from commerce.marketing.services import ask_to_confirm
 from commerce.payments.services import close_payments, record_payment
 from commerce.payments.types import Due, RefundStatus
@@ -20,7 +21,11 @@ from ..selectors.orders import ORDER_LINK, SOLD, admin_url, refunded_cents
 from ..types.orders import PAYABLE, OrderStatus
 from . import notices, stock
 from .failed_refunds import give_back_pieces
-from .redeeming import redeem_again
+from .redeeming import check_again, redeem_again
+
+#: How long after it was placed an order can be paid online, at the prices of then.
+PAYABLE_FOR = timedelta(days=30)
+TOO_OLD = "This order is too old to be paid. Please order again."
 
 
 class Orders:
@@ -32,13 +37,15 @@ class Orders:
     def due(self, record: Order) -> Due:
         """Return the order's total; its items are reserved until then, again if they no longer were.
 
-        Raises Invalid (`status`, `items`, and `discount_code` if its code has been used up since).
+        Raises Invalid (`status`, `items`, and `discount_code` if its code has ended since).
         """
         if not record.is_pending or record.is_processing:
             raise Invalid({"status": "This order doesn't wait for a payment."})
-        redeem_again(record)
-        stock.reserve(record, record.items.all(), until=stock.reservation_end())
-        record.save(update_fields=["reserved_until", "has_redeemed"])
+        if record.reserved_until is None:
+            if timezone.now() - record.created_at > PAYABLE_FOR:
+                raise Invalid({"status": TOO_OLD})
+            check_again(record)
+        reserve_again(record)
         page = ORDER_LINK.path(record)
         return Due(
             record.total,
@@ -48,6 +55,9 @@ class Orders:
             cancel_path=page,
             expires_at=record.reserved_until,
         )
+
+    def amount_due(self, record: Order) -> Money | None:
+        return record.total if record.is_pending else None
 
     def paid(self, record: Order, payment: Any) -> bool:
         return record.is_pending and payment.amount == record.total and become_paid(record, at=payment.paid_at)
@@ -107,6 +117,13 @@ def lock_order(pk: int) -> Order | None:
     return Order.objects.select_for_update().filter(pk=pk).first()
 
 
+def reserve_again(order: Order) -> None:
+    """Reserve the items of a locked order for some time, and count its use of a discount code. Raises Invalid."""
+    redeem_again(order)
+    stock.reserve(order, order.items.all(), until=stock.reservation_end())
+    order.save(update_fields=["reserved_until", "has_redeemed"])
+
+
 def become_paid(order: Order, *, at: datetime | None = None) -> bool:
     """Take the items of a pending order out of the stock, and confirm the order to its customer.
 
@@ -124,6 +141,8 @@ def become_paid(order: Order, *, at: datetime | None = None) -> bool:
     if not order.is_shipped:
         order.status, order.fulfilled_at = OrderStatus.FULFILLED, now
     _empty_cart(order)
+    if order.total_cents:
+        order.network = ""
     order.save()
     log(instance=order, action="shop.pay_order", data={"cents": order.total_cents, "currency": order.currency})
     emit("order.paid", order)
@@ -172,6 +191,8 @@ def record_order_payment(*, order: Order, method: str, paid_on: date | None = No
         locked = lock_order(order.pk)
         if locked is None or not locked.is_pending:
             raise Invalid({"status": "Only pending orders can be paid."})
+        # Staff decide whether they take the agreed total for an old order, or one whose code has ended.
+        reserve_again(locked)
         payment = record_payment(
             payable=PAYABLE,
             record_id=locked.pk,
@@ -181,7 +202,5 @@ def record_order_payment(*, order: Order, method: str, paid_on: date | None = No
             note=note,
             user=by,
         )
-        # Recording has reserved the items again where they were not.
-        locked.refresh_from_db()
         become_paid(locked, at=payment.paid_at)
     return locked

@@ -9,21 +9,24 @@ from django.utils import timezone
 from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
+from cms_api.auth.services import visitors
 from cms_api.core.errors import ErrorCollector, Invalid, required
 from cms_api.core.writing import insert
-from cms_api.fields.base import FieldPath, read_line, read_text
+from cms_api.fields.base import FieldPath, read_text
 from cms_api.text.addresses import clean_address
 from cms_api.webhooks.services import emit
 from commerce.common.resources import stored_taxes
 from commerce.common.selectors import format_money
 from commerce.common.services import next_number
+from commerce.common.services.networks import network_if_unconfirmed
 from commerce.common.types import MAX_NAME, MAX_PHONE, read_email
 from commerce.common.types.money import Money
+from commerce.common.types.tax import TaxPlace
 from commerce.payments.services import close_payments
 
 from ..models import Cart, Order, OrderItem
 from ..selectors.carts import items_of, lines_of, pending_order
-from ..selectors.pricing import Place, Quote, home, quote
+from ..selectors.pricing import Quote, quote
 from ..types.orders import FIRST_NUMBER, MAX_NOTE, NUMBERS, PAYABLE, OrderStatus, order_number
 from . import notices, stock
 from .paying import become_paid
@@ -53,29 +56,37 @@ class Customer:
     wants_news: bool
 
     @property
-    def place(self) -> Place:
-        """Return where the goods go, or where the customer is: that decides about taxes."""
-        address = self.shipping_address or self.billing_address
-        return Place(address["country"], address["state"] or "") if address else home()
+    def place(self) -> TaxPlace | None:
+        """Return where the goods go, or else where the customer is."""
+        return _place_of(self.shipping_address or self.billing_address)
+
+    @property
+    def billed(self) -> TaxPlace | None:
+        """Return where the customer is."""
+        return _place_of(self.billing_address or self.shipping_address)
 
 
-def place_order(*, cart: Cart, values: Mapping[str, Any], user: Any = None) -> Order:
+def _place_of(address: Address | None) -> TaxPlace | None:
+    return TaxPlace(address["country"], address["state"] or "") if address else None
+
+
+def place_order(*, cart: Cart, values: Mapping[str, Any], user: Any = None, network: str = "") -> Order:
     """Place the order of a cart, or change the pending one that its last checkout placed, and reserve the items.
 
     `values`: `email`, `name`, `phone`, `shipping_address` (required unless all items are digital), `billing_address` (by default
     the same), `shipping_method` (an id), `note`, `wants_news`, and `total_cents`, the total that the customer agreed to. Prices
-    are those of the products. An order that costs nothing is paid at once. Raises Invalid by these names and for `items` and
-    `discount_code`, and AlreadyPaid. First closes the payment page of the pending order, so it must not be called in a
-    transaction.
+    are those of the products. Unpaid and free orders of one `network` are limited. An order
+    that costs nothing is paid at once. Raises Invalid by these names and for `items` and `discount_code`, and AlreadyPaid. First
+    closes the payment page of the pending order, so it must not be called in a transaction.
     """
     former = pending_order(cart)
     if former is not None and not close_payments(payable=PAYABLE, record_id=former.pk):
         raise AlreadyPaid(former)
-    return _place(cart, values, user)
+    return _place(cart, values, user, network)
 
 
 @transaction.atomic
-def _place(cart: Cart, values: Mapping[str, Any], user: Any) -> Order:
+def _place(cart: Cart, values: Mapping[str, Any], user: Any, network: str) -> Order:
     # Checkouts of one cart wait for each other here, so that a second one finds the order of the first.
     cart = Cart.objects.select_for_update().get(pk=cart.pk)
     order = Order.objects.select_for_update().filter(cart=cart, status=OrderStatus.PENDING).first()
@@ -85,13 +96,15 @@ def _place(cart: Cart, values: Mapping[str, Any], user: Any) -> Order:
     customer = read_customer(values, is_shipped=any(not variant.product.is_digital for variant, _ in lines))
     method = values.get("shipping_method")
     code = cart.discount_code
-    priced = quote(lines, place=customer.place, code=code, email=customer.email, method=method, order=order)
+    places = {"place": customer.place, "billed": customer.billed}
+    priced = quote(lines, **places, code=code, email=customer.email, method=method, order=order)
     _check(priced, values)
     is_new = order is None
     order = order or Order(cart=cart)
     if not is_new:
         give_back(order)
     fill_order(order, customer, priced, user)
+    order.network = network if order.total_cents else network_if_unconfirmed(network, user=user, email=customer.email)
     items = make_items(order, priced)
     if priced.code:
         redeem(order, priced.code)
@@ -107,14 +120,14 @@ def read_customer(values: Mapping[str, Any], *, is_shipped: bool) -> Customer:
         found["email"] = read_email(values.get("email") or "")
     for name, limit in (("name", 2 * MAX_NAME), ("phone", MAX_PHONE)):
         with errors.under():
-            found[name] = read_line(values.get(name), FieldPath(name, name), limit) or ""
+            found[name] = visitors.read_name(values.get(name), FieldPath(name, name), limit)
     with errors.under():
         found["note"] = read_text(values.get("note"), FieldPath("note", "note"), MAX_NOTE) or ""
     for name in ("shipping_address", "billing_address"):
         if values.get(name):
             with errors.under(name):
                 found[name] = clean_address(values[name])
-    if not found.get("name"):
+    if not found.get("name") and "name" not in errors.errors:
         errors.add("name", required("name"))
     if is_shipped and not values.get("shipping_address"):
         errors.add("shipping_address", required("shipping_address"))
@@ -143,6 +156,8 @@ def fill_order(order: Order, customer: Customer, priced: Quote, user: Any) -> No
     now = timezone.now()
     totals = priced.totals
     order.status = OrderStatus.PENDING
+    if order.email != customer.email:
+        order.set_new_link_key()
     order.email, order.name, order.phone = customer.email, customer.name, customer.phone
     order.user = user if user is not None and user.is_authenticated else None
     order.shipping_address, order.billing_address = customer.shipping_address, customer.billing_address

@@ -18,6 +18,7 @@ from commerce.common.services.slugs import insert_with_slug, update_with_slug
 from commerce.common.types.tax import TaxClass
 
 from ..models import Product, ProductCategory, ProductPicture
+from ..selectors.downloads import is_downloadable
 from ..types.products import (
     MAX_DESCRIPTION,
     MAX_META_DESCRIPTION,
@@ -187,10 +188,15 @@ def _set_status(product: Product, status: ProductStatus, action: str, user: Any)
 
 @transaction.atomic
 def delete_product(*, product: Product, user: Any = None) -> None:
-    """Delete a product, and its files. Orders keep what was sold; carts lose it."""
+    """Delete a product, and its files. Orders keep what was sold; carts lose it.
+
+    Raises Invalid (`product`) if customers have bought its files.
+    """
     locked = Product.objects.select_for_update().filter(pk=product.pk).first()
     if locked is None:
         return
+    if locked.files.exists() and is_downloadable(locked):
+        raise Invalid({"product": "Customers have bought the files of this product. Archive it instead."})
     log(instance=locked, action="wagtail.delete", user=user, deleted=True)
     forget_product(locked)
     forget_files(list(locked.files.all()))

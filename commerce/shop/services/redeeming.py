@@ -1,6 +1,8 @@
 """Counts the uses of discount codes: an order has one while its items are reserved, and keeps it once it is paid."""
 
+from cms_api.core.errors import Invalid
 from commerce.common.services.discounts import give_back_use, take_use
+from commerce.common.types.discounts import NOT_VALID
 
 from ..models import DiscountCode, Order
 from ..selectors.pricing import check_discount_code
@@ -15,6 +17,18 @@ def redeem(order: Order, code: DiscountCode) -> None:
     if code.max_uses_per_customer is not None:
         check_discount_code(code, order.subtotal_cents, email=order.email, order=order)
     order.has_redeemed = True
+
+
+def check_again(order: Order) -> None:
+    """Raise Invalid (`discount_code`) if the code of an order that has lost its reservation does not apply any more."""
+    if not order.discount_code:
+        return
+    try:
+        if order.discount is None:
+            raise Invalid({"discount_code": NOT_VALID})
+        check_discount_code(order.discount, order.subtotal_cents, email=order.email, order=order)
+    except Invalid as refusal:
+        raise Invalid({"discount_code": f"{refusal.message} Please order again."}) from refusal
 
 
 def redeem_again(order: Order) -> None:

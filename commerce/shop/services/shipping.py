@@ -10,8 +10,8 @@ from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, invalid_choice, required
 from cms_api.text.addresses import countries
-from commerce.common.services.checks import check_text, is_amount
-from commerce.common.types.money import LARGEST
+from commerce.common.services.checks import amount_refusal, check_price, check_text, is_amount
+from commerce.common.types.money import MAX_AMOUNT_CENTS
 from commerce.common.types.tax import TaxClass
 
 from ..models import ShippingMethod
@@ -60,10 +60,9 @@ def _check(method: ShippingMethod) -> None:
     check_text(errors, "description", method.description, MAX_DESCRIPTION)
     if method.kind not in ShippingKind.values:
         errors.add("kind", invalid_choice("kind", ShippingKind.values))
-    if not is_amount(method.price_cents):
-        errors.add("price_cents", "The price must be an amount of nothing or more.")
+    check_price(errors, "price_cents", method.price_cents)
     if method.free_from_cents is not None and not is_amount(method.free_from_cents):
-        errors.add("free_from_cents", "The order value must be an amount of nothing or more.")
+        errors.add("free_from_cents", amount_refusal(method.free_from_cents, "order value"))
     if not set(method.countries) <= countries().keys():
         errors.add("countries", invalid_choice("countries"))
     method.countries = sorted(set(method.countries))
@@ -81,7 +80,7 @@ def _check_brackets(method: ShippingMethod, errors: ErrorCollector) -> None:
         errors.add("brackets", "Add at least one price.")
     if len(method.brackets) > MAX_BRACKETS:
         errors.add("brackets", f"There may not be more than {MAX_BRACKETS} prices.")
-    largest = MAX_WEIGHT if method.kind == ShippingKind.WEIGHT else LARGEST
+    largest = MAX_WEIGHT if method.kind == ShippingKind.WEIGHT else MAX_AMOUNT_CENTS
     before = 0
     for place, bracket in enumerate(method.brackets):
         up_to, last = bracket["up_to"], place == len(method.brackets) - 1
@@ -93,8 +92,7 @@ def _check_brackets(method: ShippingMethod, errors: ErrorCollector) -> None:
         elif up_to <= before:
             errors.add(f"brackets.{place}.up_to", "The limit must be greater than the one before.")
         before = max(before, up_to or 0)
-        if not is_amount(bracket["price_cents"]):
-            errors.add(f"brackets.{place}.price_cents", "The price must be an amount of nothing or more.")
+        check_price(errors, f"brackets.{place}.price_cents", bracket["price_cents"])
 
 
 @transaction.atomic

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, F, Q, Value, When
+from django.db.models import Case, F, Q, Sum, Value, When
 from django.urls import reverse
 from django.utils import timezone
 
@@ -20,10 +20,18 @@ from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import get_setting
 from cms_api.mail.services import queue
 from cms_api.mail.types import is_address
+from commerce.common.services.networks import REMEMBERED, most_orders
+from commerce.common.types.shares import most_unpaid
 from commerce.payments.types import SHORTEST
 
 from ..models import Order, OrderItem, ProductVariant
+from ..types.orders import OrderStatus
 from ..types.products import STOCK, product_tag
+
+#: Pieces of a variant that an ordinary order has, and those that an unpaid one may always have, or else half of the stock.
+ORDINARY_ORDER, LARGE_ORDER = 10, 20
+HAS_MANY = "You can order at most {most} of {variant} at a time. Write to us if you need more."
+HOLDS_MANY = "Other orders from your network have reserved this item. Pay for them first, or try again in half an hour."
 
 #: Pieces by the id of their variant.
 Pieces = Mapping[int, int]
@@ -41,12 +49,15 @@ def pieces_of(items: Iterable[OrderItem]) -> Counter[int]:
 def reserve(order: Order, items: Iterable[OrderItem], *, until: datetime) -> None:
     """Reserve the pieces of an order, or, if they are reserved already, extend that.
 
-    Raises Invalid (`items`) if there are not enough; the caller's transaction must then be rolled back.
+    Raises Invalid (`items`) if there are not enough, or one network would hold too many; the caller's transaction must then be
+    rolled back.
     """
     if order.reserved_until is None:
         for pk, quantity in sorted(pieces_of(items).items()):
             if not _take(pk, quantity):
                 raise Invalid({"items": _sold_out(pk)})
+        # The rows are locked now: orders of one network are counted one after another.
+        _check_share(order, pieces_of(items))
         _invalidate(pieces_of(items))
     order.reserved_until = until
 
@@ -87,6 +98,28 @@ def restock(pieces: Pieces) -> None:
         ProductVariant.objects.filter(pk=pk, stock__isnull=False).update(stock=F("stock") + quantity)
     _invalidate(pieces)
     _forget_low_stock(pieces)
+
+
+def _check_share(order: Order, pieces: Pieces) -> None:
+    """Raise Invalid (`items`) if visitors of one network would hold too many pieces of a variant without paying.
+
+    One order may have half of the stock, and always what a large order has; several may have that of a few ordinary ones.
+    """
+    orders = most_orders()
+    if not order.network or not orders:
+        return
+    reserved = Q(order__reserved_until__isnull=False, order__is_processing=False)
+    free = Q(order__total_cents=0, order__created_at__gt=timezone.now() - REMEMBERED) & ~Q(order__status=OrderStatus.CANCELLED)
+    others = OrderItem.objects.filter(reserved | free, order__network=order.network, variant__in=pieces).exclude(order=order.pk)
+    unpaid = dict(others.order_by().values_list("variant").annotate(Sum("quantity")))
+    for variant in ProductVariant.objects.filter(pk__in=pieces, stock__isnull=False).select_related("product").order_by("pk"):
+        assert variant.stock is not None
+        before, wanted = unpaid.get(variant.pk, 0), pieces[variant.pk]
+        share = max(LARGE_ORDER, variant.stock // 2)
+        if wanted > share:
+            raise Invalid({"items": HAS_MANY.format(most=share, variant=variant)})
+        if before and before + wanted > most_unpaid(variant.stock, one_order=ORDINARY_ORDER, several=orders * ORDINARY_ORDER):
+            raise Invalid({"items": HOLDS_MANY})
 
 
 def _take(pk: int, quantity: int) -> bool:

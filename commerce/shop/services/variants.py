@@ -10,8 +10,7 @@ from django.db.models.functions import Cast, Concat
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
 from cms_api.flags.selectors import get_setting
-from commerce.common.services.checks import check_line, check_price, check_whole, is_whole
-from commerce.common.types.money import LARGEST
+from commerce.common.services.checks import check_line, check_price, check_whole, is_amount, is_whole
 
 from ..models import Product, ProductVariant
 from ..types.products import (
@@ -193,7 +192,7 @@ def _check_former_price(errors: ErrorCollector, variant: ProductVariant) -> None
     if former is None:
         return
     check_price(errors, "compare_at_price_cents", former)
-    if is_whole(former, 0, former) and is_whole(variant.price_cents, 0, LARGEST) and former <= variant.price_cents:
+    if is_whole(former, 0, former) and is_amount(variant.price_cents) and former <= variant.price_cents:
         errors.add("compare_at_price_cents", "The price before the reduction must be higher than the price.")
 
 

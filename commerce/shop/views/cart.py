@@ -7,11 +7,16 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
-from cms_api.core.errors import Invalid
+from cms_api.auth.selectors import client_ip
+from cms_api.auth.services.guesses import guess
+from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.forms.types.inputs import FLOOD_NOTICE
 from cms_api.http.query import whole_number
+from commerce.common.selectors import find_discount_code
+from commerce.common.services.discounts import CODES
 from commerce.common.views import is_own_request
 
-from ..models import Cart, CartItem, ProductVariant
+from ..models import Cart, CartItem, DiscountCode, ProductVariant
 from ..resources import sums
 from ..resources.pages import tiles_of
 from ..selectors import pricing
@@ -59,8 +64,15 @@ def update(request: HttpRequest) -> HttpResponse:
     cart = cart_of(request)
     if cart is None:
         return redirect("shop_cart")
+    code = request.POST.get("discount_code")
     try:
-        change_cart(cart=cart, quantities=_quantities(request, cart), code=request.POST.get("discount_code"))
+        if code and code.strip():
+            guess(CODES, address=client_ip(request), target="shop", check=lambda: find_discount_code(DiscountCode, code))
+        change_cart(cart=cart, quantities=_quantities(request, cart), code=code)
+    except TooManyAttempts as refusal:
+        response = remember(_page(request, cart, notice=FLOOD_NOTICE, status=429), cart)
+        response.headers["Retry-After"] = refusal.headers["Retry-After"]
+        return response
     except Invalid as refusal:
         return remember(_page(request, cart, notice=refusal.message, status=422), cart)
     return remember(redirect("shop_checkout" if "checkout" in request.POST else "shop_cart"), cart)
@@ -78,7 +90,7 @@ def _quantities(request: HttpRequest, cart: Cart) -> dict[CartItem, int]:
 
 def _page(request: HttpRequest, cart: Cart | None, *, notice: str = "", status: int = 200) -> HttpResponse:
     items = items_of(cart) if cart else []
-    priced = pricing.quote(lines_of(items), place=pricing.home(), code=cart.discount_code if cart else "") if items else None
+    priced = pricing.quote(lines_of(items), code=cart.discount_code if cart else "") if items else None
     tiles = tiles_of(item.variant.product_id for item in items)
     shown = {
         "cart": cart,

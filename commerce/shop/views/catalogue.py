@@ -16,7 +16,8 @@ from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http import page_cache
 from cms_api.rows.additions import additions_to
 from commerce.common.selectors import format_money
-from commerce.common.types.money import Money, parse_amount
+from commerce.common.types.amounts import as_instruction, parse_amount
+from commerce.common.types.money import Money
 
 from ..models import ProductCategory
 from ..resources import pages
@@ -135,8 +136,8 @@ def read_search(query: QueryDict, known: Facets) -> Search:
             search.prices[name] = text
             try:
                 search.cents[name] = _cents(text)
-            except Invalid:
-                search.errors[name] = f"Enter an amount such as {Money(1250, settings.SITE_CURRENCY).amount}."
+            except Invalid as refusal:
+                search.errors[name] = as_instruction(refusal)
     for name, values in known.options.items():
         if chosen := [value for value in values if value in query.getlist(OPTION + name)]:
             search.options[name] = chosen
@@ -148,7 +149,7 @@ def _text(value: str) -> str:
 
 
 def _cents(text: str) -> int:
-    cents = parse_amount(text, settings.SITE_CURRENCY).cents
+    cents = parse_amount(text).cents
     if cents < 0:
         raise Invalid({"amount": "The amount is negative."})
     return cents

@@ -1,6 +1,7 @@
 """The checkout: one page that works without scripts. Everything that costs money is read from our records."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -16,6 +17,7 @@ from cms_api.flags.selectors import is_on
 from cms_api.forms.types.inputs import FLOOD_NOTICE
 from cms_api.text.addresses import country_code
 from commerce.common.types import MAX_EMAIL, MAX_PHONE
+from commerce.common.types.tax import TaxPlace
 from commerce.common.views import AddressForm
 from commerce.payments.selectors import is_ready
 from commerce.payments.views import redirect_to_payment
@@ -25,7 +27,7 @@ from ..resources import sums
 from ..selectors import pricing
 from ..selectors.carts import items_of, lines_of, pending_order
 from ..selectors.orders import ORDER_LINK
-from ..selectors.pricing import Place, Quote
+from ..selectors.pricing import Quote
 from ..services.placing import AlreadyPaid, place_order
 from ..types.orders import MAX_NOTE, PAYABLE
 from .cookies import cart_of, remember
@@ -60,6 +62,11 @@ class CheckoutForm(forms.Form):
 
 #: The ids that errors of fields lead to which are no single input.
 _PLACES = {"shipping_method": "shipping-methods", "total_cents": ""}
+
+
+def _place_of(address: AddressForm) -> TaxPlace:
+    """Return the place that a form has, which may be incomplete."""
+    return TaxPlace(country_code(str(address["country"].value() or "")), str(address["state"].value() or ""))
 
 
 class Checkout:
@@ -97,15 +104,16 @@ class Checkout:
         return dict(getattr(self.order, f"{kind}_address") or {}) if self.order else {}
 
     def _quote(self) -> Quote:
-        address = self.shipping or self.billing
-        country, region = country_code(str(address["country"].value() or "")), str(address["state"].value() or "")
-        lines = lines_of(self.items)
-        code, method = self.cart.discount_code, self._method()
-        priced = pricing.quote(lines, place=Place(country, region), code=code, method=method, order=self.order)
+        billed = _place_of(self.billing if self.has_own_billing else self.shipping or self.billing)
+        place = _place_of(self.shipping) if self.shipping else billed
+        quote = partial(
+            pricing.quote, lines_of(self.items), place=place, billed=billed, code=self.cart.discount_code, order=self.order
+        )
+        priced = quote(method=self._method())
         if priced.shipping and priced.method is None and self.data is None:
             # The first one is chosen until the customer chooses.
             first = priced.shipping[0][0].pk
-            priced = pricing.quote(lines, place=Place(country, region), code=code, method=first, order=self.order)
+            priced = quote(method=first)
         return priced
 
     def _method(self) -> int | None:
@@ -149,7 +157,8 @@ def checkout(request: HttpRequest) -> HttpResponse:
         return _show(request, page, notice=NOT_READY, status=422)
     try:
         visitors.limit(purpose="shop:checkout", address=client_ip(request), an_hour=AN_HOUR)
-        order = place_order(cart=cart, values=page.values(), user=request.user)
+        network = visitors.network_key(client_ip(request))
+        order = place_order(cart=cart, values=page.values(), user=request.user, network=network)
     except AlreadyPaid as paid:
         return _already_paid(request, page, paid.order)
     except TooManyAttempts:

@@ -3,13 +3,14 @@
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
 
-from cms_api.http.secret_urls import keep_secret
+from cms_api.http.downloads import download
 from commerce.common.selectors import format_money
-from commerce.common.views import account_records
+from commerce.common.views import account_records, pdf_response
 from commerce.payments.views import redirect_to_payment
 
 from ..models import Order
@@ -31,14 +32,14 @@ def show_order(request: HttpRequest, token: str) -> HttpResponse:
         "token": token,
         "shipments": list(order.shipments.prefetch_related("items__item")),
     }
-    return keep_secret(recount(request, render(request, "shop/order.html", shown)))
+    return recount(request, render(request, "shop/order.html", shown))
 
 
 @require_POST
 def pay(request: HttpRequest, token: str) -> HttpResponse:
     """Leads to the payment page of a pending order, whose items are reserved again if they were not any more."""
     order = _order_or_404(token)
-    return keep_secret(redirect_to_payment(request, payable=PAYABLE, record_id=order.pk, back=ORDER_LINK.path(order)))
+    return redirect_to_payment(request, payable=PAYABLE, record_id=order.pk, back=ORDER_LINK.path(order))
 
 
 @require_safe
@@ -47,24 +48,17 @@ def receipt(request: HttpRequest, token: str) -> HttpResponse:
     order = _order_or_404(token)
     if order.paid_at is None:
         raise Http404
-    response = HttpResponse(receipt_of(order).content, content_type="application/pdf")
-    response.headers["Content-Disposition"] = f'inline; filename="{order.number}.pdf"'
-    return keep_secret(response)
+    return pdf_response(receipt_of(order).content, order.number)
 
 
 @require_safe
-def download(request: HttpRequest, token: str, item: int, file: int) -> Any:
+def order_file(request: HttpRequest, token: str, item: int, file: int) -> HttpResponseBase:
     """A file of a paid order, always as a download."""
     order = _order_or_404(token)
     found = next((each for sold, each in files_of(order) if sold.pk == item and each.pk == file), None)
     if found is None:
         raise Http404
-    try:
-        response = FileResponse(found.file.open("rb"), as_attachment=True, filename=found.filename)
-    except FileNotFoundError:
-        raise Http404 from None
-    response.headers["Content-Type"] = "application/octet-stream"
-    return keep_secret(response)
+    return download(request, found.file, found.filename)
 
 
 @login_required

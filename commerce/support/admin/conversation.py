@@ -134,7 +134,7 @@ class FileView(OfTicket):
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
         found = get_object_or_404(Attachment, pk=pk)
-        return download(found.file, found.filename)
+        return download(request, found.file, found.filename)
 
 
 class OriginalView(OfTicket):
@@ -145,4 +145,4 @@ class OriginalView(OfTicket):
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
         found = get_object_or_404(self.mails(), pk=pk)
-        return download(found.original, f"email-{found.pk}.eml")
+        return download(request, found.original, f"email-{found.pk}.eml")

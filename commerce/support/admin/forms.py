@@ -7,6 +7,7 @@ from wagtail.admin.widgets import AdminAutoHeightTextInput
 
 from cms_api.adminkit.forms import RecordForm
 from commerce.common.types import MAX_EMAIL, MAX_NAME
+from commerce.common.types.codes import number_key
 
 from ..models import CannedAnswer, Category, Ticket
 from ..selectors.tickets import canned_answers
@@ -114,7 +115,7 @@ class MergeForm(forms.Form):
         super().__init__(*args, **kwargs)
 
     def clean_into(self) -> Ticket:
-        found = Ticket.objects.filter(number=str(self.cleaned_data["into"]).strip().upper()).first()
+        found = Ticket.objects.filter(number=number_key(str(self.cleaned_data["into"]))).first()
         if found is None:
             raise forms.ValidationError("There is no ticket with this number.")
         return found

@@ -8,12 +8,12 @@ from django.urls import URLPattern, path, reverse
 from wagtail.admin.panels import FieldPanel, HelpPanel, MultiFieldPanel
 from wagtail.admin.ui.tables import Column
 from wagtail.admin.utils import set_query_params
-from wagtail.admin.widgets import AdminAutoHeightTextInput, AdminDateInput
+from wagtail.admin.widgets import AdminAutoHeightTextInput
 from wagtail.admin.widgets.button import BaseButton, HeaderButton
 
 from cms_api.adminkit.columns import CountColumn, MomentColumn, RecordColumn, SwitchColumn, person
 from cms_api.adminkit.fields import LinesField, SlugField
-from cms_api.adminkit.forms import RecordForm
+from cms_api.adminkit.forms import RecordForm, SiteDateField
 from cms_api.adminkit.panels import NamePanel
 from cms_api.adminkit.viewset import RecordViewSet, by_services
 from cms_api.flags.selectors import site_formats
@@ -219,7 +219,7 @@ class RuleViewSet(RecordViewSet):
 
 
 class SpecialDayForm(RecordForm):
-    date = forms.DateField(widget=AdminDateInput)
+    date = SiteDateField()
     note = forms.CharField(required=False, max_length=MAX_TITLE, help_text="For example Company outing.")
     periods = PeriodsField(help_text="For example 09:00-12:00, 13:00-15:00. Leave empty for a day off.")
 

@@ -18,6 +18,7 @@ from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.text.search import matching
 from commerce.common.admin.cells import link, paragraphs
+from commerce.common.types.codes import number_key
 
 from ..models import Category, Tag, Ticket
 from ..selectors.clocks import clock_of
@@ -49,9 +50,8 @@ OTHERS = 10
 
 def find(found: QuerySet[Ticket], text: str) -> QuerySet[Ticket]:
     """Search tickets by their number, such as `SUP-1001`, or by words."""
-    if text.upper().startswith(f"{SERIES}-"):
-        return found.filter(number=text.upper())
-    return matching(found, text)
+    key = number_key(text)
+    return found.filter(number=key) if key.startswith(f"{SERIES}-") else matching(found, text)
 
 
 def by_status(found: QuerySet[Ticket], name: str, value: str) -> QuerySet[Ticket]:

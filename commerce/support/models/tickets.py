@@ -1,5 +1,6 @@
 """Tickets and the log of their statuses."""
 
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from django.conf import settings
@@ -7,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from wagtail.search import index
 
+from cms_api.http.link_keys import LinkedRecord
 from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL, MAX_NAME
 
@@ -14,7 +16,7 @@ from ..types.tickets import BEST_RATING, MAX_COMMENT, MAX_REASON, MAX_SUBJECT, C
 from .setup import Category, Tag
 
 
-class Ticket(index.Indexed, models.Model):
+class Ticket(LinkedRecord, index.Indexed, models.Model):
     """A request for help."""
 
     #: `SUP-1402`.
@@ -97,6 +99,9 @@ class Ticket(index.Indexed, models.Model):
                 name="support_ticket_closed_at",
             ),
         ]
+
+    def leading_here(self) -> Iterable[LinkedRecord]:
+        return Ticket.objects.filter(merged_into=self)
 
     def __str__(self) -> str:
         return f"{self.number} {self.subject}"

@@ -1,13 +1,12 @@
 """Texts and addresses of the public pages."""
 
-from django.conf import settings
 from django.urls import reverse
 
 from cms_api.flags.selectors import get_setting
 from commerce.common.resources.pages import meta
 
 from ..models import Ticket
-from ..selectors.links import rating_url, ticket_url
+from ..selectors.links import RATING_LINK, TICKET_LINK
 from ..types.tickets import TicketStatus
 
 TITLE = "Support"
@@ -25,11 +24,11 @@ def status_text(ticket: Ticket) -> str:
 
 
 def ticket_path(ticket: Ticket) -> str:
-    return ticket_url(ticket).removeprefix(settings.BASE_URL)
+    return TICKET_LINK.path(ticket)
 
 
 def rating_path(ticket: Ticket) -> str:
-    return rating_url(ticket).removeprefix(settings.BASE_URL)
+    return RATING_LINK.path(ticket)
 
 
 def can_rate(ticket: Ticket) -> bool:

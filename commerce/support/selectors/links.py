@@ -2,47 +2,31 @@
 
 from typing import Any
 
-from django.conf import settings
-from django.core import signing
+from django.db.models import QuerySet
 
 from cms_api.flags.selectors import get_setting
+from cms_api.http.signed_links import SignedLink
 from cms_api.text.placeholders import fill
 from commerce.common.types import split_name
 from commerce.crm.selectors import called
 
 from ..models import CannedAnswer, Ticket
 
-#: The pages are mounted at these paths; GET changes nothing.
-TICKET_PATH = "/support/tickets/{token}/"
-RATING_PATH = "/support/rate/{token}/"
-_TICKET = signing.Signer(salt="support.ticket")
-_RATING = signing.Signer(salt="support.rating")
-
-
-def ticket_url(ticket: Ticket) -> str:
-    """Return the address of the page on which a requester reads and answers a ticket."""
-    return settings.BASE_URL + TICKET_PATH.format(token=_TICKET.sign(str(ticket.pk)))
-
-
-def rating_url(ticket: Ticket) -> str:
-    """Return the address of the page on which a requester rates a ticket."""
-    return settings.BASE_URL + RATING_PATH.format(token=_RATING.sign(str(ticket.pk)))
+#: The page on which a requester reads and answers a ticket, and that on which they rate it.
+TICKET_LINK = SignedLink("support.ticket", Ticket, view="support_ticket")
+RATING_LINK = SignedLink("support.rating", Ticket, view="support_rate")
 
 
 def find_by_ticket_token(token: str) -> Ticket | None:
-    return _find(_TICKET, token)
+    return TICKET_LINK.find(_tickets(), token)
 
 
 def find_by_rating_token(token: str) -> Ticket | None:
-    return _find(_RATING, token)
+    return RATING_LINK.find(_tickets(), token)
 
 
-def _find(signer: signing.Signer, token: str) -> Ticket | None:
-    try:
-        number = signer.unsign(token)
-    except signing.BadSignature:
-        return None
-    return Ticket.objects.select_related("category", "assignee").filter(pk=number, is_spam=False).first()
+def _tickets() -> QuerySet[Ticket]:
+    return Ticket.objects.select_related("category", "assignee").filter(is_spam=False)
 
 
 def canned_text(answer: CannedAnswer, ticket: Ticket, user: Any = None) -> str:

@@ -1,23 +1,18 @@
 """Cuts quoted text off received emails, with a time limit."""
 
 import logging
-import subprocess
-import sys
-from pathlib import Path
 
-import commerce
+from cms_api.core.apart import Limits, ReadingFailed, run_apart
 
 from ..types.bodies import NO_TEXT
 from ..types.mail import IncomingMail
-from ..types.quotes import above_marker, cut, is_forwarded, normalized
+from ..types.quotes import above_marker, cut, cut_content, is_forwarded, normalized
 
 logger = logging.getLogger(__name__)
 
-#: Seconds that cutting a long text may take.
-PATIENCE = 10
+LIMITS = Limits(cpu_seconds=10)
 #: Texts of so many characters are cut in this process: even hostile ones take a fraction of a second.
 _SHORT = 4_000
-_ROOT = Path(commerce.__path__[0]).parent
 
 
 def answer_of(mail: IncomingMail) -> tuple[str, str]:
@@ -35,13 +30,9 @@ def answer_of(mail: IncomingMail) -> tuple[str, str]:
 def _cut(text: str) -> str:
     if len(text) <= _SHORT:
         return cut(text)
-    command = [sys.executable, "-P", "-m", "commerce.support.types.quotes"]
-    environment = {"PYTHONPATH": str(_ROOT), "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "1"}
     try:
-        done = subprocess.run(
-            command, input=text.encode(), env=environment, cwd=_ROOT, capture_output=True, timeout=PATIENCE, check=True
-        )
-    except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
+        answer: str = run_apart(cut_content, text.encode(), limits=LIMITS)
+    except ReadingFailed:
         logger.warning("The text of an email could not be cut: it took too long.")
         return above_marker(text) or text
-    return done.stdout.decode().strip() or text
+    return answer.strip() or text

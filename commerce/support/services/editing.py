@@ -7,6 +7,8 @@ from django.db import transaction
 from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice
+from cms_api.http.link_keys import LINK_COLUMNS
+from cms_api.http.renewing import end_links
 from commerce.common.services.checks import check_line
 from commerce.common.types import MAX_NAME, MAX_TAG, MAX_TAGS, read_email, unique_tags
 
@@ -47,7 +49,11 @@ def set_requester(*, ticket: Ticket, email: str, name: str = "", user: Any = Non
     with errors.under():
         address = read_email(email)
     errors.raise_if_any()
-    return _change(ticket, {"email": address, "name": line}, user)
+    locked = lock_ticket(ticket.pk)
+    if locked.email != address:
+        end_links(locked, user=user)
+        locked.save(update_fields=LINK_COLUMNS)
+    return _change(locked, {"email": address, "name": line}, user)
 
 
 def _change(ticket: Ticket, values: dict[str, Any], user: Any) -> Ticket:

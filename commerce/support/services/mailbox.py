@@ -11,6 +11,8 @@ from typing import Any
 
 from django.conf import settings
 
+from cms_api.core.locks import refuse_in_transaction
+
 from ..types.mail import MAX_MAIL
 from .receiving import receive_mail
 
@@ -54,6 +56,7 @@ def read_mailbox() -> int:
 @contextmanager
 def _mailbox() -> Iterator[imaplib.IMAP4]:
     """Yield a connection with the folder selected."""
+    refuse_in_transaction("Reading a mailbox")
     given: dict[str, Any] = settings.SUPPORT_IMAP
     context = ssl.create_default_context()
     if settings.SUPPORT_IMAP_CA_BUNDLE:

@@ -7,10 +7,11 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.utils import timezone
 
+from cms_api.fields.names import has_web_address
 from cms_api.flags.selectors import is_on
 from cms_api.mail.services import queue
 from cms_api.mail.services.unconfirmed import charge
-from cms_api.mail.types import MAX_ATTACHED, Attachment, AutoSubmitted, QueuedMail, is_address
+from cms_api.mail.types import MAX_ATTACHED, Attachment, AutoSubmitted, QueuedMail, Visitor, is_address
 from commerce.common.types import split_name
 from commerce.crm.selectors import called
 from commerce.crm.services import record_activity, upsert_contact
@@ -19,14 +20,17 @@ from commerce.crm.types import ActivityKind, NewActivity
 from ..models import MailKey, Message, Ticket
 from ..resources.mails import history, intro
 from ..selectors.addresses import reply_address
-from ..selectors.links import rating_url, ticket_url
+from ..selectors.links import RATING_LINK, TICKET_LINK
 from ..selectors.tickets import admin_url
 from ..types.mail import NOBODY
 from ..types.quotes import MARKER
+from ..types.tickets import Channel
 
 SOURCE = "support"
 #: The header by which this site recognises its own emails.
 LOOP = "X-Loop"
+#: Stands for a subject that would advertise an address to somebody whose address a stranger entered.
+SUBJECT = "Your request"
 #: Ids that an email refers to; a header has no room for many more.
 _MAX_REFERENCES = 8
 
@@ -62,11 +66,13 @@ def _activity(ticket: Ticket, summary: str, once: str = "") -> NewActivity:
 def acknowledge(ticket: Ticket) -> None:
     """Tell the requester that the ticket is there: at most once an hour, and some times a day, for each address.
 
-    It does not repeat the message: anyone may have entered the address, to have us send their words to somebody.
+    It does not repeat the message, nor the subject of the form on the site: anyone may have entered the address, to have us
+    send their words to somebody.
     """
     if not _is_reachable(ticket) or not charge(purpose="support:received", address=ticket.email).allowed:
         return
-    _send("support_received", ticket, {}, auto_submitted=AutoSubmitted.REPLIED, null_sender=True)
+    shown = {"subject": SUBJECT} if ticket.channel == Channel.WEBSITE else {}
+    _send("support_received", ticket, shown, auto_submitted=AutoSubmitted.REPLIED, null_sender=True, entered_by=Visitor())
 
 
 def send_reply(ticket: Ticket, message: Message) -> None:
@@ -89,7 +95,11 @@ def send_nudge(ticket: Ticket) -> None:
 def ask_for_rating(ticket: Ticket) -> None:
     if _is_reachable(ticket):
         _send(
-            "support_csat", ticket, {"rating_url": rating_url(ticket)}, auto_submitted=AutoSubmitted.GENERATED, null_sender=True
+            "support_csat",
+            ticket,
+            {"rating_url": RATING_LINK.url(ticket)},
+            auto_submitted=AutoSubmitted.GENERATED,
+            null_sender=True,
         )
 
 
@@ -106,14 +116,15 @@ def _send(
     attachments: Sequence[Attachment] = (),
     auto_submitted: AutoSubmitted,
     null_sender: bool = False,
+    entered_by: Visitor | None = None,
 ) -> None:
     """Email the requester, so that an answer finds its way back to the ticket."""
     context = {
         "marker": MARKER,
-        "name": split_name(ticket.name)[0],
+        "name": "" if has_web_address(ticket.name) else split_name(ticket.name)[0],
         "number": ticket.number,
-        "subject": ticket.subject,
-        "ticket_url": ticket_url(ticket),
+        "subject": SUBJECT if has_web_address(ticket.subject) else ticket.subject,
+        "ticket_url": TICKET_LINK.url(ticket),
         **more,
     }
     headers = {**_thread(ticket), LOOP: loop_mark()}
@@ -128,6 +139,7 @@ def _send(
         attachments=attachments,
         auto_submitted=auto_submitted,
         null_sender=null_sender,
+        entered_by=entered_by,
     )
     for mail in sent:
         remember_sent(ticket, mail, message)

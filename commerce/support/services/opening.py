@@ -8,6 +8,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
+from cms_api.auth.services import visitors
 from cms_api.core.errors import ErrorCollector, invalid_choice, required
 from cms_api.webhooks.services import emit
 from commerce.common.services import next_number
@@ -79,6 +80,7 @@ def read_ticket(values: Mapping[str, Any]) -> Ticket:
     name = " ".join(str(values.get("name") or "").split())
     check_line(errors, "subject", subject, MAX_SUBJECT, needed="message" not in errors.errors)
     check_line(errors, "name", name, 2 * MAX_NAME)
+    visitors.check_name(errors, "name", name)
     email = ""
     with errors.under():
         email = read_email(str(values.get("email") or ""))

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.core.files.base import ContentFile
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -15,11 +16,13 @@ from cms_api.mail.types import Recipient
 from ..models import Message, ReceivedMail, Ticket
 from ..selectors.addresses import is_own_address, ticket_of_addresses
 from ..selectors.tickets import message_of_ids, takes_part, ticket_of_ids, ticket_of_subject
-from ..types.mail import NOBODY, IncomingMail, read_mail
+from ..types.authentication import is_authenticated
+from ..types.mail import NOBODY, IncomingMail
 from ..types.tickets import MAX_REASON, MAX_SUBJECT, Channel, MailOutcome
 from .cutting import answer_of
 from .notices import loop_mark
 from .opening import store_ticket
+from .reading import read_incoming
 from .replying import add_customer_message
 
 HOUR = 3600
@@ -40,7 +43,7 @@ def receive_mail(*, raw: bytes, recipients: Sequence[str] = ()) -> ReceivedMail:
     `recipients` are the addresses that the mail server delivers it to, if it says so. The text is read and cut before the
     transaction begins. Raises nothing that depends on the email.
     """
-    mail = read_mail(raw)
+    mail = read_incoming(raw)
     known = ReceivedMail.objects.filter(digest=mail.digest).first()
     if known is not None:
         return known
@@ -87,6 +90,8 @@ def _decide(received: ReceivedMail, mail: IncomingMail, addresses: Sequence[str]
     match = _match(mail, addresses)
     if match is None:
         _open(received, mail, answer, full_text)
+        if received.outcome == MailOutcome.OPENED and (claimed := ticket_of_subject(mail.subject, mail.sender)):
+            received.reason = f"Its subject names {claimed.number}, but nothing proves that {mail.sender} sent it."[:MAX_REASON]
     else:
         _add(received, mail, match, answer, full_text)
 
@@ -119,12 +124,15 @@ def _note_bounce(received: ReceivedMail, mail: IncomingMail, addresses: Sequence
 
 
 def _match(mail: IncomingMail, addresses: Sequence[str]) -> _Match | None:
-    """Return the ticket that an email answers: by the token of its address, by the ids it refers to, or by its subject."""
+    """Return the ticket that an email answers: by the token of its address, by the ids it refers to, or by its subject.
+
+    Anybody can write a number into a subject, and another's address as the sender: it counts if the mail server has proved that.
+    """
     named = ticket_of_addresses(addresses)
     ticket = Ticket.objects.filter(pk=named).first() if named else None
     if ticket is None and mail.refers_to:
         ticket = ticket_of_ids(list(mail.refers_to))
-    if ticket is None:
+    if ticket is None and is_authenticated(mail.sender, mail.authentication, settings.SUPPORT_AUTHENTICATION_HOST):
         ticket = ticket_of_subject(mail.subject, mail.sender)
     return None if ticket is None else _Match(ticket, takes_part(ticket, mail.sender))
 

@@ -4,13 +4,15 @@ import codecs
 import hashlib
 import re
 import secrets
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from email import message_from_bytes
 from email.errors import HeaderParseError
 from email.header import decode_header
 from email.message import Message
 from email.utils import getaddresses, parseaddr
+from typing import Any
 
 from cms_api.core.errors import Invalid
 from cms_api.mail.types import plain
@@ -30,6 +32,8 @@ NOBODY = "unknown@sender.invalid"
 #: Headers that name the addresses an email was sent to.
 _RECIPIENTS = ("to", "cc", "delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "x-forwarded-to", "resent-to")
 _MAX_HEADER = 20_000
+#: Stands for the text of an email that is too much to read.
+UNREADABLE = "(This email couldn't be read. The original is attached to the received email.)"
 #: Longer ids are stored as their hash.
 _MAX_ID = 255
 _ID = re.compile(r"<([^<>\s]{1,2000})>")
@@ -62,6 +66,8 @@ class IncomingMail:
     is_spam: bool
     #: The values of X-Loop.
     loops: Sequence[str] = field(default_factory=tuple)
+    #: The findings of mail servers about the sender, newest first; none if the email names several senders.
+    authentication: Sequence[str] = field(default_factory=tuple)
 
 
 def read_mail(raw: bytes) -> IncomingMail:
@@ -75,6 +81,39 @@ def read_mail(raw: bytes) -> IncomingMail:
         del shallow["Content-Type"], shallow["Content-Transfer-Encoding"]
         shallow.set_payload(decode(body[: 2 * 1024 * 1024]))
         return _read(raw, shallow)
+
+
+def mail_as_json(raw: bytes) -> dict[str, Any]:
+    """Read an email for `core.apart`; `mail_from_json` makes it an IncomingMail again."""
+    read = read_mail(raw)
+    files = [{**asdict(file), "content": b64encode(file.content).decode()} for file in read.files]
+    return {**asdict(replace(read, files=())), "files": files}
+
+
+def mail_from_json(found: Mapping[str, Any]) -> IncomingMail:
+    files = [NewFile(**{**file, "content": b64decode(file["content"])}) for file in found["files"]]
+    bounce = Bounce(tuple(found["bounce"]["refers_to"]), found["bounce"]["reason"]) if found["bounce"] else None
+    return IncomingMail(**{**found, "files": files, "bounce": bounce})
+
+
+def unreadable_mail(raw: bytes) -> IncomingMail:
+    """Return an email of which nothing can be read, but that it came."""
+    return IncomingMail(
+        digest=hashlib.sha256(raw).hexdigest(),
+        size=len(raw),
+        sender=NOBODY,
+        sender_name="",
+        subject="(Unreadable email)",
+        recipients=(),
+        message_id="",
+        refers_to=(),
+        text=UNREADABLE,
+        files=(),
+        is_forward=False,
+        automatic="",
+        bounce=None,
+        is_spam=False,
+    )
 
 
 def _read(raw: bytes, message: Message) -> IncomingMail:
@@ -99,6 +138,7 @@ def _read(raw: bytes, message: Message) -> IncomingMail:
         bounce=bounce_of(message, headers, sender, message_ids),
         is_spam=_is_marked(headers),
         loops=headers.all("x-loop"),
+        authentication=headers.raw("authentication-results") if len(headers.raw("from")) == 1 else (),
     )
 
 

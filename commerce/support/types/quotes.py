@@ -83,7 +83,6 @@ def cut(text: str) -> str:
     return answer or text
 
 
-if __name__ == "__main__":
-    import sys
-
-    sys.stdout.buffer.write(cut(sys.stdin.buffer.read().decode()).encode())
+def cut_content(content: bytes) -> str:
+    """The same for `core.apart`."""
+    return cut(content.decode())

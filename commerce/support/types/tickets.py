@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from django.db.models import TextChoices
 
-from cms_api.text.search import fold
+from cms_api.text.folding import fold
 
 #: The series of numbers.
 SERIES = "SUP"

@@ -6,7 +6,6 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from cms_api.core.errors import Invalid
-from cms_api.http.secret_urls import keep_secret
 from commerce.common.views import add_refusals, errors_of
 
 from ..models import Ticket
@@ -24,7 +23,7 @@ def rate(request: HttpRequest, token: str) -> HttpResponse:
     ticket = find_by_rating_token(token)
     if ticket is None:
         raise Http404
-    return keep_secret(_rate(request, ticket))
+    return _rate(request, ticket)
 
 
 def _rate(request: HttpRequest, ticket: Ticket) -> HttpResponse:

@@ -15,7 +15,6 @@ from cms_api.auth.services import visitors
 from cms_api.core.errors import Invalid, TooManyAttempts
 from cms_api.forms.types.inputs import FLOOD_NOTICE
 from cms_api.http.downloads import download
-from cms_api.http.secret_urls import keep_secret
 from commerce.common.views import add_refusals, errors_of
 
 from ..models import Attachment, Message, Ticket
@@ -36,14 +35,14 @@ UNSOLVED = (TicketStatus.OPEN, TicketStatus.PENDING)
 
 
 def of_ticket(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Wrap a view whose URL has the token of a ticket: it is never cached or indexed."""
+    """Wrap a view whose URL has the token of a ticket."""
 
     @wraps(view)
     def answer(request: HttpRequest, token: str, **parts: int) -> HttpResponseBase:
         ticket = find_by_ticket_token(token)
         if ticket is None:
             raise Http404
-        return keep_secret(view(request, ticket, token, **parts))
+        return view(request, ticket, token, **parts)
 
     return answer
 
@@ -120,4 +119,4 @@ def solve(request: HttpRequest, ticket: Ticket, token: str) -> HttpResponse:
 def download_file(request: HttpRequest, ticket: Ticket, token: str, file: int) -> HttpResponseBase:
     """A file of a public message."""
     found = get_object_or_404(Attachment, pk=file, message__in=public_messages(ticket))
-    return download(found.file, found.filename)
+    return download(request, found.file, found.filename)

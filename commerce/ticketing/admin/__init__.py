@@ -51,6 +51,7 @@ register_log_actions(
         "ticketing.refund_failed": ("Refund failed", lambda data: f"A refund of {_money(data)} failed"),
         "ticketing.resend_tickets": ("Send tickets", "The tickets were sent again"),
         "ticketing.void": ("Void", lambda data: f"Voided {', '.join(map(spaced, data['codes']))}"),
+        "ticketing.renew_code": ("Renew code", lambda data: f"A ticket has a new code: {spaced(data['code'])}"),
         "ticketing.transfer": ("Transfer", lambda data: f"A ticket was transferred; its code is now {spaced(data['code'])}"),
         "ticketing.rename_attendee": ("Correct name", lambda data: f"Corrected the name on {spaced(data['code'])}"),
         "ticketing.undo_check_in": ("Undo check-in", lambda data: f"Undid the check-in of {spaced(data['code'])}"),

@@ -11,7 +11,7 @@ from wagtail.admin.widgets.button import BaseButton, Button, HeaderButton
 
 from cms_api.adminkit import filters
 from cms_api.adminkit.columns import NotedColumn, RecordColumn, StatusColumn, TransitionsColumn, local_date, person
-from cms_api.adminkit.transitions import Transition
+from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.text.search import matching
 from commerce.common.admin.cells import link
@@ -22,8 +22,8 @@ from ..resources.documents import spaced
 from ..selectors.orders import TICKET_LINK, order_url, tickets
 from ..services.checking_in import check_in, undo_check_in
 from ..services.ending import void_tickets
-from ..services.transferring import rename_attendee, transfer_ticket
-from ..types.orders import ADMITS, CODE_LENGTH, TicketStatus, code_key
+from ..services.transferring import rename_attendee, renew_code, transfer_ticket
+from ..types.orders import ADMITS, TicketStatus, code_key
 from .dates import EventFilter, StartFilter, types_of_event
 from .door import DoorListView, DoorsView, DoorView
 from .messages import MessageView
@@ -36,7 +36,7 @@ ADMITTING = "admits"
 def find(found: QuerySet[AttendeeTicket], text: str) -> QuerySet[AttendeeTicket]:
     """Search tickets by code, which people type in two groups, or by the names and addresses."""
     key = code_key(text)
-    if len(key) == CODE_LENGTH and key.isascii() and key.isalnum() and found.filter(code=key).exists():
+    if key and found.filter(code=key).exists():
         return found.filter(code=key)
     return matching(found, text)
 
@@ -148,6 +148,19 @@ class AttendeeViewSet(RecordViewSet):
             form=TransferForm,
             on_page=True,
             confirm="The ticket gets a new code, and the old one is no longer valid.",
+        ),
+        Transition(
+            "renew_link",
+            "Renew link",
+            calling(renew_code, "ticket"),
+            "The ticket has a new code and link. {record.attendee} has been emailed.",
+            offered=lambda ticket: ticket.status == TicketStatus.VALID,
+            serious=True,
+            confirm=lambda ticket: (
+                f"The link to the ticket of {ticket.attendee} stops working, and so does a printed ticket. "
+                f"{ticket.attendee} gets the new one by email."
+            ),
+            in_rows=False,
         ),
         Transition(
             "rename",

@@ -6,17 +6,19 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from commerce.common.admin.amounts import RecordActionForm, RecordedPaymentForm
+from cms_api.adminkit.transitions import Review, ReviewedForm
+from commerce.common.admin.amounts import RecordActionForm, RecordedPaymentForm, refund_review
 from commerce.common.selectors import format_money
 from commerce.common.types import MAX_EMAIL, MAX_NAME
 from commerce.common.types.amounts import AmountField
 from commerce.common.types.money import Money
 from commerce.payments.selectors import refundable_cents
+from commerce.payments.services import check_refund
 from commerce.payments.types import MAX_REASON, RECORDED
 
 from ..models import AttendeeTicket, TicketOrder
 from ..resources.documents import spaced
-from ..services.ending import share_of
+from ..services.ending import refund_amount, share_of
 from ..types.orders import ADMITS, PAYABLE
 
 
@@ -31,6 +33,9 @@ def tickets_with_prices(order: TicketOrder) -> list[tuple[AttendeeTicket, int]]:
         found.append((ticket, share_of(item, numbers[item.pk])))
         numbers[item.pk] += 1
     return found
+
+
+NO_TICKET = "No ticket becomes void: all of them still admit. Choose the tickets that should not."
 
 
 class TicketsForm(RecordActionForm):
@@ -62,7 +67,7 @@ class VoidForm(TicketsForm):
         return found
 
 
-class RefundOrderForm(TicketsForm):
+class RefundOrderForm(TicketsForm, ReviewedForm):
     """Asks for tickets, an amount or both. It sends along how much is left, so that a repeated form refunds nothing twice."""
 
     amount_cents = AmountField(
@@ -89,6 +94,17 @@ class RefundOrderForm(TicketsForm):
         if not self.cleaned_data.get("tickets") and self.cleaned_data.get("amount_cents") is None and not self.errors:
             raise ValidationError("Choose tickets, or enter an amount.")
         return super().clean() or {}
+
+    def review(self) -> Review:
+        chosen = self.record.tickets.filter(pk__in=self.cleaned_data.get("tickets") or ()).select_related("item", "item__order")
+        cents = self.cleaned_data["amount_cents"]
+        if cents is None:
+            cents = refund_amount(self.record, list(chosen), self.left)
+        number = len(chosen)
+        voided = f"{number} {'ticket becomes' if number == 1 else 'tickets become'} void." if number else NO_TICKET
+        found = refund_review(Money(cents, self.record.currency), of=self.left, more=voided)
+        check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=cents)
+        return found
 
 
 class PaymentForm(RecordedPaymentForm):

@@ -16,6 +16,7 @@ from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.text.search import matching
 from commerce.common.admin.cells import figure, link
 from commerce.common.selectors import format_money
+from commerce.common.types.codes import number_key
 from commerce.common.types.money import Money
 from commerce.crm.selectors import admin_url, find_contacts
 from commerce.payments.selectors import payments_of, refundable_cents, refunds_of
@@ -38,9 +39,8 @@ TICKET_TONES = {TicketStatus.VALID: "info", TicketStatus.CHECKED_IN: "positive"}
 
 def find(found: QuerySet[TicketOrder], text: str) -> QuerySet[TicketOrder]:
     """Search orders by their number, such as `TIX-1001`, or by words."""
-    if text.upper().startswith(f"{NUMBERS}-"):
-        return found.filter(number=text.upper())
-    return matching(found, text)
+    key = number_key(text)
+    return found.filter(number=key) if key.startswith(f"{NUMBERS}-") else matching(found, text)
 
 
 def status_note(order: TicketOrder) -> str:

@@ -8,7 +8,8 @@ from django.conf import settings
 from wagtail import blocks
 from wagtail.blocks.struct_block import BlockGroup
 
-from cms_api.adminkit.forms import RecordForm, SiteDateTimeField
+from cms_api.adminkit.blocks import SiteDateTimeBlock
+from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.ids import is_id
 from cms_api.forms.types.builder import KINDS, from_stream, schema_block
 from commerce.common.types.amounts import AmountBlock
@@ -26,6 +27,7 @@ from ..types.sales import (
     MAX_PER_ORDER,
     MAX_SEATS,
     Pricing,
+    SoldUntil,
 )
 from .dates import MAX_DATES
 
@@ -41,17 +43,6 @@ QUOTA = blocks.StructBlock(
 )
 QUOTAS = blocks.StreamBlock([("quota", QUOTA)], required=False, max_num=MAX_QUOTAS)
 NO_LIMIT = "At each date. Leave empty for no limit."
-
-
-class SiteDateTimeBlock(blocks.FieldBlock):
-    """A date and time on the site's clock; see `SiteDateTimeField`."""
-
-    def __init__(self, required: bool = True, help_text: str = "", **options: Any) -> None:
-        self.field = SiteDateTimeField(required=required, help_text=help_text)
-        super().__init__(**options)
-
-    class Meta:
-        icon = "date"
 
 
 def type_block(starts: Sequence[str]) -> blocks.StructBlock:
@@ -86,13 +77,22 @@ def type_block(starts: Sequence[str]) -> blocks.StructBlock:
         ("sales_start", SiteDateTimeBlock(required=False, label="Sales start")),
         ("sales_end", SiteDateTimeBlock(required=False, label="Sales end")),
         (
+            "sold_until",
+            blocks.ChoiceBlock(
+                choices=SoldUntil.choices,
+                required=False,
+                label="Sold until",
+                help_text="For each date, unless the sales end before. Long dates last for more than a day.",
+            ),
+        ),
+        (
             "closes_minutes",
             blocks.IntegerBlock(
                 min_value=0,
                 max_value=MAX_CLOSES,
                 default=0,
-                label="Sales close before the start",
-                help_text="In minutes, for each date.",
+                label="Minutes before",
+                help_text="Sales close so many minutes before a date begins. Before it ends, if tickets are sold until then.",
             ),
         ),
         ("min_per_order", blocks.IntegerBlock(min_value=1, max_value=MAX_PER_ORDER, default=1, label="At least, per order")),

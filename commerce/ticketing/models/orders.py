@@ -1,5 +1,6 @@
 """Ticket orders as they were placed, and the tickets that they consist of: later edits of events and prices change neither."""
 
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from django.conf import settings
@@ -7,6 +8,8 @@ from django.db import models
 from django.db.models import F, Q
 from wagtail.search import index
 
+from cms_api.auth.types import NETWORK_KEY_LENGTH
+from cms_api.http.link_keys import LinkedRecord
 from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL, MAX_NAME
 from commerce.common.types.discounts import MAX_CODE
@@ -15,7 +18,7 @@ from commerce.common.types.money import Money
 from ..types.orders import BUYER_STATUS, CODE_LENGTH, OrderStatus, ScanResult, TicketStatus
 from ..types.sales import MAX_NAME as MAX_TYPE_NAME
 from .sales import PromoCode, TicketType
-from .seats import Reservation
+from .seats import Reservation, WaitingEntry
 
 
 def event_column() -> Any:
@@ -30,7 +33,7 @@ def _ticket_type() -> Any:
     return models.ForeignKey(TicketType, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False)
 
 
-class TicketOrder(index.Indexed, models.Model):
+class TicketOrder(LinkedRecord, index.Indexed, models.Model):
     #: `TIX-1001`; see `types.orders.order_number`.
     number = models.CharField(max_length=20, unique=True, editable=False)
     status = models.CharField(max_length=10, choices=OrderStatus.choices, default=OrderStatus.PENDING, editable=False)
@@ -61,6 +64,8 @@ class TicketOrder(index.Indexed, models.Model):
     #: Whether it counts among the uses of its promo code.
     has_redeemed = models.BooleanField(default=False, editable=False)
 
+    #: The network of the visitor who ordered free tickets; see `visitors.network_key`.
+    network = models.CharField(max_length=NETWORK_KEY_LENGTH, blank=True, default="", editable=False)
     #: Names and answers of the attendees, until the tickets are issued: `[{"name", "answers"}]` in the order of the items.
     attendees = models.JSONField(default=list, editable=False)
     ticket_count = models.PositiveIntegerField(default=0, editable=False)
@@ -96,6 +101,12 @@ class TicketOrder(index.Indexed, models.Model):
                 condition=Q(refunded_cents__gte=0, refunded_cents__lte=F("total_cents")), name="ticket_order_refunds"
             ),
         ]
+
+    def leading_here(self) -> Iterable[LinkedRecord]:
+        """The checkout leads to the order that it has become, and the offer of a waiting list to the checkout."""
+        if self.reservation is None:
+            return []
+        return [self.reservation, *WaitingEntry.objects.filter(reservation=self.reservation)]
 
     def __str__(self) -> str:
         return self.number

@@ -13,7 +13,7 @@ from commerce.common.models import DiscountCodeBase, discount_constraints
 from commerce.common.types.discounts import DiscountKind
 from commerce.common.types.tax import TaxClass
 
-from ..types.sales import MAX_ACCESS_CODE, MAX_DESCRIPTION, MAX_NAME, Limits, Pricing
+from ..types.sales import MAX_ACCESS_CODE, MAX_DESCRIPTION, MAX_NAME, Limits, Pricing, SoldUntil
 
 
 class TicketSales(models.Model):
@@ -75,11 +75,12 @@ class TicketType(models.Model):
     quota = models.ForeignKey(Quota, null=True, blank=True, on_delete=models.SET_NULL, related_name="types")
     sales_start = models.DateTimeField(null=True, blank=True)
     sales_end = models.DateTimeField(null=True, blank=True)
-    #: Sales for a date end so long before it begins.
+    sold_until = models.CharField(max_length=10, choices=SoldUntil.choices, blank=True, default=SoldUntil.AUTOMATIC)
+    #: Sales for a date end so long before it begins, or ends: see `types.sales.window`.
     closes_minutes = models.PositiveIntegerField(default=0)
     min_per_order = models.PositiveIntegerField(default=1)
     max_per_order = models.PositiveIntegerField(default=10)
-    #: Buyers see the type only after they have entered this; see `types.orders.code_key`.
+    #: Buyers see the type only after they have entered this; see `types.orders.access_key`.
     access_code = models.CharField(max_length=MAX_ACCESS_CODE, blank=True, default="")
     is_offered = models.BooleanField(default=True)
     has_waiting_list = models.BooleanField(default=True)

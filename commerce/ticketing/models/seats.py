@@ -6,13 +6,15 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from cms_api.auth.types import NETWORK_KEY_LENGTH
+from cms_api.http.link_keys import LinkedRecord
 from commerce.common.types import MAX_EMAIL, MAX_NAME
 
 from ..types.sales import MAX_ACCESS_CODE, ON_LIST, WaitingStatus
 from .sales import TicketType
 
 
-class Reservation(models.Model):
+class Reservation(LinkedRecord):
     """Seats at one date that a visitor is buying. It ends by the clock, unless an order was placed: then with the order."""
 
     event = models.ForeignKey("content.ContentItem", on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -23,6 +25,8 @@ class Reservation(models.Model):
     until = models.DateTimeField()
     is_placed = models.BooleanField(default=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", db_index=False)
+    #: The network of the visitor; see `visitors.network_key`. Empty if nothing is counted.
+    network = models.CharField(max_length=NETWORK_KEY_LENGTH, blank=True, default="")
     created_at = models.DateTimeField()
 
     class Meta:
@@ -59,7 +63,7 @@ class ReservedSeats(models.Model):
         return f"{self.quantity} x {self.ticket_type}"
 
 
-class WaitingEntry(models.Model):
+class WaitingEntry(LinkedRecord):
     """Somebody who waits for seats of a sold-out ticket type. Freed seats are offered in the order of the ids."""
 
     ticket_type = models.ForeignKey(TicketType, on_delete=models.CASCADE, related_name="waiting", db_index=False)
@@ -71,6 +75,8 @@ class WaitingEntry(models.Model):
     #: The seats that are offered.
     reservation = models.OneToOneField(Reservation, null=True, on_delete=models.SET_NULL, related_name="offer", editable=False)
     offered_at = models.DateTimeField(null=True, editable=False)
+    #: The network of the visitor; see `visitors.network_key`.
+    network = models.CharField(max_length=NETWORK_KEY_LENGTH, blank=True, default="", editable=False)
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
 

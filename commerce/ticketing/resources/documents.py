@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from commerce.common.services.documents import Pdf, render_pdf
+from commerce.common.services.documents import Document, Pdf, make_document, typeset
 from commerce.common.services.qr import qr_svg
 
 from ..models import AttendeeTicket, TicketOrder
@@ -12,6 +12,10 @@ from . import mails
 
 
 def tickets_pdf(order: TicketOrder, tickets: Sequence[AttendeeTicket]) -> Pdf:
+    return typeset(tickets_document(order, tickets))
+
+
+def tickets_document(order: TicketOrder, tickets: Sequence[AttendeeTicket]) -> Document:
     """Return tickets of an order as a document. The QR code of a ticket holds its code, and nothing else."""
     assert order.paid_at is not None
     sales = sells_tickets(order.event_id)
@@ -23,7 +27,7 @@ def tickets_pdf(order: TicketOrder, tickets: Sequence[AttendeeTicket]) -> Pdf:
         "note": sales.note if sales is not None else "",
         "tickets": [_ticket(order, each) for each in tickets],
     }
-    return render_pdf("tickets", data, at=order.paid_at)
+    return make_document("tickets", data, at=order.paid_at)
 
 
 def _ticket(order: TicketOrder, ticket: AttendeeTicket) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 
 from ..models import TicketOrder
-from ..selectors.events import date_at, event_by_id
+from ..selectors.events import date_at, event_by_id, venue_of
 from . import sums
 
 
@@ -32,7 +32,9 @@ def start_words(start: str) -> str:
 
 
 def where(order: TicketOrder) -> str:
-    return str(order.event_data.get("venue") or "")
+    """Return the venue of an order's event as it is now, or as it was sold if the event is gone."""
+    event = event_by_id(order.event_id)
+    return venue_of(event) if event is not None else str(order.event_data.get("venue") or "")
 
 
 def moment(at: datetime) -> str:

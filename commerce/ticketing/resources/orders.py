@@ -67,6 +67,39 @@ class AttendeeTicketResource(RecordResource):
     }
 
 
+class ScannedEventResource(Resource):
+    """The event of a ticket, as a scanner is told it."""
+
+    id = serializers.IntegerField()
+    title = serializers.CharField()
+
+    example = {"id": 19, "title": "Midsummer quartet"}
+
+
+class ScannedTicketResource(Resource):
+    """A ticket as the device at a door is told of it."""
+
+    code = serializers.CharField(help_text="As printed; not case-sensitive.")
+    status = serializers.ChoiceField(TicketStatus.values)
+    attendee_name = serializers.CharField(allow_null=True)
+    ticket_type = NamedResource()
+    event = ScannedEventResource()
+    event_id = serializers.IntegerField()
+    occurrence_start = serializers.CharField(allow_null=True, help_text=OCCURRENCE_HELP)
+    checked_in_at = serializers.DateTimeField(allow_null=True)
+
+    example = {
+        "code": "K7PWM4XR",
+        "status": "valid",
+        "attendee_name": "Dana Reyes",
+        "ticket_type": {"id": 2, "name": "Adult"},
+        "event": ScannedEventResource.example,
+        "event_id": 19,
+        "occurrence_start": "2026-06-13T19:30",
+        "checked_in_at": None,
+    }
+
+
 class TicketOrderResource(RecordResource):
     """An order of event tickets."""
 
@@ -200,3 +233,10 @@ def attendee_ticket(row: AttendeeTicket) -> dict[str, Any]:
         "checked_in_by": named(row.checked_in_by),
         "voided_at": instant(row.voided_at),
     }
+
+
+def scanned_ticket(row: AttendeeTicket) -> dict[str, Any]:
+    """Return what a door has to know of a ticket. Reads its order."""
+    whole = attendee_ticket(row)
+    event = {"id": row.event_id, "title": row.order.event_data.get("title", "")}
+    return {**{name: whole[name] for name in ScannedTicketResource.example if name in whole}, "event": event}

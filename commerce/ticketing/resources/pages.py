@@ -15,6 +15,7 @@ from cms_api.flags.selectors import get_setting, site_formats, site_timezone
 from cms_api.http import page_cache
 from commerce.common.resources.pages import absolute
 from commerce.common.selectors import format_money
+from commerce.common.types.amounts import typed_amount
 from commerce.common.types.money import Money
 
 from ..models import Reservation
@@ -169,7 +170,7 @@ def _row(date: EventDate, offer: Offer, entered: Entered, errors: Mapping[str, s
     amount = ""
     if each.pricing == Pricing.OPEN:
         proposed = each.price_cents if each.suggested_cents is None else each.suggested_cents
-        amount = entered.values.get(PRICE + pk, str(_money(proposed).amount))
+        amount = entered.values.get(PRICE + pk, typed_amount(proposed))
     query = {"type": pk, OCCURRENCE: date.start, **({CODE: entered[CODE]} if each.access_code else {})}
     return Row(
         offer,

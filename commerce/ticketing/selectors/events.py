@@ -28,6 +28,7 @@ from events.selectors.rsvps import (
 )
 
 from ..models import Quota, TicketSales, TicketType
+from ..types.sales import Times
 
 __all__ = ["FEATURE", "TYPE"]
 
@@ -56,6 +57,14 @@ class EventDate:
     @property
     def is_all_day(self) -> bool:
         return bool(date_of(self.row).get("all_day"))
+
+    @property
+    def times(self) -> Times:
+        return Times(self.starts_at, self.ends_at, self.is_all_day)
+
+    @property
+    def is_over(self) -> bool:
+        return self.ends_at is not None and self.ends_at < timezone.now()
 
     @property
     def is_cancelled(self) -> bool:
@@ -119,14 +128,19 @@ def sells_tickets(event_id: int) -> TicketSales | None:
 
 def event_data(date: EventDate) -> dict[str, Any]:
     """Return the event as it is stored with orders."""
-    venue = date.event.data.get("venue")
     starts_at = None if date.is_all_day or date.starts_at is None else date.starts_at.isoformat(timespec="seconds")
     return {
         "title": " ".join(date.event.title.split()),
         "slug": date.event.slug,
         "starts_at": starts_at,
-        "venue": venue if isinstance(venue, str) and venue else None,
+        "venue": venue_of(date.event) or None,
     }
+
+
+def venue_of(event: ContentItem) -> str:
+    """Return the venue of an event; empty without one."""
+    venue = event.data.get("venue")
+    return venue if isinstance(venue, str) else ""
 
 
 def is_repeating(event: ContentItem) -> bool:
@@ -177,6 +191,11 @@ def _sum_of(rows: QuerySet[Any]) -> Coalesce:
 def events_with_sales() -> QuerySet[ContentItem]:
     """Return the events that sell tickets, by title."""
     return ContentItem.objects.filter(pk__in=_selling()).order_by("title", "pk").only("title")
+
+
+def events_to_scan() -> list[tuple[int, str]]:
+    """Return the ids and titles of the events that sell tickets and are not over, by title."""
+    return list(events_with_sales().filter(lasts_until__gte=timezone.now()).values_list("pk", "title"))
 
 
 def events_to_sell() -> QuerySet[ContentItem]:

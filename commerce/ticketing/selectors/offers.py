@@ -2,25 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 
 from django.conf import settings
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
-from cms_api.flags.selectors import get_setting, site_country
-from commerce.common.selectors import check_code, get_discount_code, tax_rates
-from commerce.common.types.discounts import CODE, MAX_CODE
+from cms_api.flags.selectors import get_setting
+from commerce.common.selectors import check_code, get_discount_code, rates_for
+from commerce.common.types.discounts import CODE, MAX_CODE, code_key
 from commerce.common.types.money import Money
-from commerce.common.types.tax import NO_TAX, TaxClass, TaxRate
+from commerce.common.types.tax import NO_TAX, Supply, TaxClass, TaxRate
 from commerce.common.types.totals import LineItem, Totals, totals_of
 
 from ..models import PromoCode, TicketOrder, TicketType
-from ..types.orders import code_key
-from ..types.sales import SaleState, Window, fee_of, window
+from ..types.orders import access_key
+from ..types.sales import SaleState, Seats, Window, fee_of, window
 from .events import EventDate
-from .seats import free_now_and_later, types_of
+from .seats import limits_of, line_for, party_of, sold, taken, types_of
 
 #: A ticket type, how many of it, and the price of one.
 Line = tuple[TicketType, int, int]
@@ -48,37 +47,76 @@ class Offer:
 
 
 def is_unlocked(ticket_type: TicketType, code: str) -> bool:
-    return not ticket_type.access_code or ticket_type.access_code == code_key(code)
+    return not ticket_type.access_code or ticket_type.access_code == access_key(code)
 
 
 def is_for(ticket_type: TicketType, start: str) -> bool:
     return ticket_type.start in {"", start}
 
 
-def window_of(ticket_type: TicketType, starts_at: datetime | None) -> Window:
+def window_of(ticket_type: TicketType, date: EventDate) -> Window:
     return window(
+        date.times,
         opens_at=ticket_type.sales_start,
         closes_at=ticket_type.sales_end,
-        starts_at=starts_at,
+        sold_until=ticket_type.sold_until,
         closes_before=ticket_type.closes_before,
     )
 
 
+def types_on_sale(types: Sequence[TicketType], date: EventDate) -> set[int]:
+    """Return the ids of the ticket types that can be sold for a date now, if there are seats."""
+    if not date.takes_place:
+        return set()
+    now = timezone.now()
+    return {
+        each.pk
+        for each in types
+        if each.is_offered and is_for(each, date.start) and window_of(each, date).state(now) == SaleState.ON_SALE
+    }
+
+
+def seats_for_visitors(date: EventDate, types: Sequence[TicketType]) -> Seats:
+    """Return the count of the seats of a date that visitors cannot have: sold and reserved ones, and those that are about to be
+    offered to people who wait (three statements).
+
+    `types` are all of the event. Somebody who cannot be served now takes no seat away from anybody.
+    """
+    seats = taken(date.event.pk, date.start, types)
+    seats.serve(map(party_of, line_for(seats, date.start, types_on_sale(types, date))))
+    return seats
+
+
+def can_serve(date: EventDate) -> bool:
+    """Return whether somebody waits for seats of a date who could have them now."""
+    types = types_of(date.event.pk)
+    seats = taken(date.event.pk, date.start, types)
+    line = line_for(seats, date.start, types_on_sale(types, date))
+    return bool(seats.serve(map(party_of, line)))
+
+
+def free_seats(date: EventDate) -> dict[int, int | None]:
+    """Return the seats of each ticket type that visitors can have; None without a limit (four statements)."""
+    return seats_for_visitors(date, types_of(date.event.pk)).all_left()
+
+
 def offers_for(date: EventDate, *, code: str = "") -> list[Offer]:
-    """Return the ticket types of a date, without those that are hidden and that `code` does not unlock (four statements)."""
+    """Return the ticket types of a date, without those that are hidden and that `code` does not unlock (five statements)."""
     types = types_of(date.event.pk)
     if not types:
         return []
     now, start = timezone.now(), date.start
-    free, in_the_end = free_now_and_later(date.event.pk, start, types)
+    free = seats_for_visitors(date, types)
+    # If nobody bought what is reserved.
+    in_the_end = Seats(limits_of(types), sold(date.event.pk, start))
     found = []
     for each in types:
         if not each.is_offered or not is_for(each, start) or not is_unlocked(each, code):
             continue
-        sale = window_of(each, date.starts_at)
-        state, left = sale.state(now), free[each.pk]
+        sale = window_of(each, date)
+        state, left = sale.state(now), free.left(each.pk)
         if state == SaleState.ON_SALE and left is not None and left < each.min_per_order:
-            back = in_the_end[each.pk]
+            back = in_the_end.left(each.pk)
             state = SaleState.RESERVED if back is not None and back >= each.min_per_order else SaleState.SOLD_OUT
         found.append(Offer(each, state, sale, left))
     return found
@@ -124,30 +162,41 @@ class Quote:
 
 
 def quote(lines: Sequence[Line], *, event_id: int, code: str = "", email: str = "", order: TicketOrder | None = None) -> Quote:
-    """Return the price of tickets at the taxes of the site's country.
+    """Return the price of tickets at the taxes of where the business is.
 
     A promo code that does not apply is left out, and `code_problem` says why; `order` may already use it. A code that unlocks a
-    ticket type is no promo code.
+    ticket type is no promo code, whether or not that type was chosen. Where nothing is to be paid, no code is used.
     """
     inclusive = bool(get_setting("taxes.prices_include_tax"))
-    rates = tax_rates(site_country())
+    rates = rates_for(Supply.AT_EVENT)
     items = [LineItem(cents, quantity, rate=rates.get(each.tax_class, NO_TAX)) for each, quantity, cents in lines]
     subtotal = sum(item.price_cents for item in items)
-    applied, problem = (None, "") if _is_access_code(lines, code) else _promo(code, subtotal, event_id, email, order)
+    applied, problem = _promo(code, subtotal, event_id, email, order)
+    if not subtotal or _unlocks(lines, code) or (problem and is_access_code(code, event_id)):
+        applied, problem = None, ""
     taken_off = applied.discount.of_items(subtotal) if applied else 0
     fee = fee_of(
         [(cents, quantity) for _, quantity, cents in lines],
         taken_off=taken_off,
-        basis_points=max(0, int(get_setting("ticketing.fee_basis_points"))),
+        basis_points=min(max(0, int(get_setting("ticketing.fee_basis_points"))), 10_000),
         fixed_cents=max(0, int(get_setting("ticketing.fee_fixed_cents"))),
     )
     charged = LineItem(fee, rate=rates.get(TaxClass.STANDARD, NO_TAX))
     totals = totals_of(items, discount_cents=taken_off, shipping=charged, inclusive=inclusive)
+    totals = totals.rounded(settings.SITE_CURRENCY)
     return Quote(lines, totals, inclusive, rates, code=applied, code_problem=problem)
 
 
-def _is_access_code(lines: Sequence[Line], code: str) -> bool:
-    return bool(code) and any(each.access_code == code_key(code) for each, _, _ in lines)
+def _unlocks(lines: Sequence[Line], code: str) -> bool:
+    """Return whether a code unlocks one of the chosen ticket types."""
+    key = access_key(code)
+    return bool(key) and any(each.access_code == key for each, _, _ in lines)
+
+
+def is_access_code(text: str, event_id: int) -> bool:
+    """Return whether a text unlocks one of the ticket types that an event offers."""
+    key = access_key(text)
+    return bool(key) and TicketType.objects.filter(event=event_id, access_code=key, is_offered=True).exists()
 
 
 def _promo(text: str, subtotal: int, event_id: int, email: str, order: TicketOrder | None) -> tuple[PromoCode | None, str]:
@@ -184,10 +233,10 @@ def _uses_by(code: PromoCode, email: str, but: TicketOrder | None) -> int:
 
 def is_known_code(text: str, event_id: int) -> bool:
     """Return whether a text is a promo code for an event, or unlocks one of its ticket types."""
-    typed = "".join(text.split())
+    typed = code_key(text)
     if len(typed) > MAX_CODE or not CODE.fullmatch(typed):
         return False
-    if TicketType.objects.filter(event=event_id, access_code=code_key(typed), is_offered=True).exists():
+    if is_access_code(typed, event_id):
         return True
     try:
         find_promo(text, event_id)

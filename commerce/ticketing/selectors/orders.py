@@ -17,16 +17,16 @@ from commerce.payments.selectors import refunds_of
 from commerce.payments.types import RefundStatus
 
 from ..models import AttendeeTicket, Reservation, RevokedCode, TicketOrder, WaitingEntry
-from ..types.orders import ADMITS, CODE_LENGTH, PAYABLE, TicketStatus, code_key
+from ..types.orders import ADMITS, PAYABLE, TicketStatus, code_key
 
 #: The links that buyers and attendees get.
-RESERVATION_LINK = SignedLink("ticketing.reservation", view="tickets_checkout")
-ORDER_LINK = SignedLink("ticketing.order", view="tickets_order")
-OFFER_LINK = SignedLink("ticketing.offer", view="tickets_offer")
-WAITING_LINK = SignedLink("ticketing.waiting", view="tickets_leave")
+RESERVATION_LINK = SignedLink("ticketing.reservation", Reservation, view="tickets_checkout")
+ORDER_LINK = SignedLink("ticketing.order", TicketOrder, view="tickets_order")
+OFFER_LINK = SignedLink("ticketing.offer", WaitingEntry, view="tickets_offer")
+WAITING_LINK = SignedLink("ticketing.waiting", WaitingEntry, view="tickets_leave")
 
 #: A transfer makes a new code, and so ends the link of the former holder.
-TICKET_LINK = SignedLink("ticketing.ticket", view="tickets_ticket", field="code")
+TICKET_LINK = SignedLink("ticketing.ticket", AttendeeTicket, view="tickets_ticket", field="code")
 
 _ID = re.compile("[1-9][0-9]{0,18}")
 
@@ -91,14 +91,15 @@ def find_ticket(reference: str) -> AttendeeTicket | None:
 
 
 def find_by_code(text: str) -> AttendeeTicket | None:
-    code = code_key(text) if text.isascii() else ""
-    return tickets().filter(code=code).first() if len(code) == CODE_LENGTH and code.isalnum() else None
+    """Return the ticket with a code as people type it."""
+    code = code_key(text)
+    return tickets().filter(code=code).first() if code else None
 
 
 def is_revoked(text: str) -> bool:
     """Return whether a code is the former one of a ticket."""
-    code = code_key(text) if text.isascii() else ""
-    return len(code) == CODE_LENGTH and code.isalnum() and RevokedCode.objects.filter(pk=code).exists()
+    code = code_key(text)
+    return bool(code) and RevokedCode.objects.filter(pk=code).exists()
 
 
 def door_list(event_id: int, start: str) -> QuerySet[AttendeeTicket]:
@@ -123,7 +124,7 @@ def counts_by_hour(event_id: int, start: str) -> list[tuple[datetime, int]]:
 
 
 def starts_with_tickets(event_id: int) -> set[str]:
-    """Return the local starts of the dates for which tickets are valid, reserved or waited for."""
+    """Return the local starts of the dates for which tickets are valid or being paid for."""
     tickets_of = AttendeeTicket.objects.filter(event_id=event_id, status__in=ADMITS).order_by()
     return set(tickets_of.values_list("start", flat=True).distinct()) | set(
         Reservation.objects.filter(event=event_id, is_placed=True).values_list("start", flat=True)

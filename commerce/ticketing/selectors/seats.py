@@ -1,6 +1,6 @@
 """Seats: counted from tickets and reservations, never kept as a number."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from django.db.models import Count, Q, QuerySet, Sum
@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from ..models import AttendeeTicket, Reservation, ReservedSeats, TicketType, WaitingEntry
 from ..types.orders import ADMITS
-from ..types.sales import Limits, WaitingStatus, seats_left
+from ..types.sales import ON_LIST, Limits, Party, Seats, WaitingStatus
 
 
 def is_active(now: datetime, prefix: str = "") -> Q:
@@ -48,33 +48,61 @@ def reserved(event_id: int, start: str, *, but: Reservation | None = None) -> di
     return dict(seats.values_list("ticket_type").annotate(Sum("quantity")))
 
 
-def taken(event_id: int, start: str, *, but: Reservation | None = None) -> dict[int, int]:
-    """Return the seats of each type that nobody else can have: sold and reserved ones (two statements)."""
-    return _sum(sold(event_id, start), reserved(event_id, start, but=but))
+def unpaid_seats_of(network: str, event_id: int, start: str) -> dict[int, int]:
+    """Return how many seats of each type visitors of a network hold at a date, and have not begun to pay for."""
+    seats = ReservedSeats.objects.filter(
+        is_active(timezone.now(), "reservation__"),
+        reservation__event=event_id,
+        reservation__start=start,
+        reservation__network=network,
+    ).exclude(reservation__order__is_processing=True)
+    return dict(seats.order_by().values_list("ticket_type").annotate(Sum("quantity")))
 
 
-def wanted_by_others(event_id: int, start: str) -> dict[int, int]:
-    """Return how many seats of each type people on the waiting list wait for; they come first."""
-    waiting = WaitingEntry.objects.filter(ticket_type__event=event_id, start=start, status=WaitingStatus.WAITING).order_by()
-    return dict(waiting.values_list("ticket_type").annotate(Sum("quantity")))
+def free_tickets_of(network: str, event_id: int, start: str) -> dict[int, int]:
+    """Return how many tickets of each type visitors of a network got for a date without paying."""
+    orders = {"order__network": network, "order__total_cents": 0}
+    found = AttendeeTicket.objects.filter(event=event_id, start=start, status__in=ADMITS, **orders).order_by()
+    return dict(found.values_list("ticket_type").annotate(Count("pk")))
 
 
-def free_seats(event_id: int, start: str, types: Sequence[TicketType]) -> dict[int, int | None]:
-    """Return the seats of each type that visitors can have; `types` are all of the event (three statements)."""
-    return free_now_and_later(event_id, start, types)[0]
+def waited_for(type_id: int, start: str, network: str, *, but: WaitingEntry | None = None) -> int:
+    """Return how many seats of a ticket type visitors of a network wait for at a date, or have an offer of."""
+    entries = WaitingEntry.objects.filter(network=network, ticket_type=type_id, start=start, status__in=ON_LIST)
+    if but is not None:
+        entries = entries.exclude(pk=but.pk)
+    found: int = entries.aggregate(sum=Sum("quantity", default=0))["sum"]
+    return found
 
 
-def free_now_and_later(
-    event_id: int, start: str, types: Sequence[TicketType]
-) -> tuple[dict[int, int | None], dict[int, int | None]]:
-    """Return the seats of each type that visitors can have, and those if nobody bought what is reserved (three statements)."""
-    limits, gone = limits_of(types), sold(event_id, start)
-    wanted = _sum(reserved(event_id, start), wanted_by_others(event_id, start))
-    return seats_left(limits, _sum(gone, wanted)), seats_left(limits, gone)
+def taken(event_id: int, start: str, types: Sequence[TicketType], *, but: Reservation | None = None) -> Seats:
+    """Return the count of seats that nobody else can have: sold and reserved ones (two statements).
+
+    `types` are all of the event.
+    """
+    found = Seats(limits_of(types), sold(event_id, start))
+    for pk, quantity in reserved(event_id, start, but=but).items():
+        found.take(pk, quantity)
+    return found
 
 
-def _sum(first: Mapping[int, int], second: Mapping[int, int]) -> dict[int, int]:
-    return {pk: first.get(pk, 0) + second.get(pk, 0) for pk in first.keys() | second.keys()}
+def line_for(seats: Seats, start: str, types: Collection[int]) -> list[WaitingEntry]:
+    """Return the people who wait for seats of some types at a date, in turn, without parties that are too large for any."""
+    most = seats.largest_party(types)
+    waiting = WaitingEntry.objects.filter(ticket_type__in=types, start=start, status=WaitingStatus.WAITING)
+    if most is not None:
+        waiting = waiting.filter(quantity__lte=most)
+    return list(waiting.order_by("pk")) if most != 0 else []
+
+
+def party_of(entry: WaitingEntry) -> Party:
+    return Party(entry.ticket_type_id, entry.quantity)
+
+
+def dates_waited_for() -> QuerySet[WaitingEntry, tuple[int, str]]:
+    """Return the event's id and the local start of each date that somebody waits for."""
+    waiting = WaitingEntry.objects.filter(status=WaitingStatus.WAITING).order_by("ticket_type__event_id", "start")
+    return waiting.values_list("ticket_type__event_id", "start").distinct()
 
 
 def ended_reservations(now: datetime) -> QuerySet[Reservation]:

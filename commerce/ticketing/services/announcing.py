@@ -1,6 +1,7 @@
-"""Emails everybody who has a ticket for a date: about changes of the date, and messages of staff."""
+"""Emails everybody who has, has ordered or waits for tickets about changes of a date; messages of staff are for attendees."""
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
@@ -9,11 +10,13 @@ from django_q.tasks import async_task
 from wagtail.log_actions import log
 
 from cms_api.content.models import ContentItem
+from cms_api.content.types import Status
 from cms_api.core.errors import Invalid, required
 from cms_api.fields.base import FieldPath, read_line, read_text
 
 from ..models import Announcement
-from ..selectors.attendees import Attendee, attendees_of
+from ..selectors.attendees import Attendee, Buyer, Waiting, attendees_of, people_of
+from ..selectors.events import TYPE, EventDate
 from ..types.announcements import MAX_MESSAGE, MAX_SUBJECT, AnnouncementKind
 from . import notices
 
@@ -23,19 +26,17 @@ MANY = 100
 A_RUN = 30
 
 
-def notify_attendees(*, event_id: int, start: str, kind: AnnouncementKind, at_once: bool = False) -> None:
-    """Tell the attendees of tickets for a date of a change, soon after the caller's transaction.
-
-    `at_once` queues the emails in it, as the event is about to be deleted.
-    """
-    attendees = attendees_of(event_id, start)
-    if not attendees:
+def notify_attendees(*, event_id: int, start: str, kind: AnnouncementKind) -> None:
+    """Notify people with tickets for a date, buyers and the waiting list of a change, soon after the caller's transaction."""
+    if not people_of(event_id, start):
         return
-    stored = Announcement.objects.create(event_id=event_id, start=start, kind=kind, is_sent=at_once, created_at=timezone.now())
-    if at_once:
-        _send(stored, attendees)
-    else:
-        async_task(TASK)
+    # An earlier change that nobody has been told of yet is part of this one.
+    waiting = Announcement.objects.filter(event_id=event_id, start=start, is_sent=False, sent_to="")
+    if kind == AnnouncementKind.MOVED and waiting.filter(kind=AnnouncementKind.RESTORED).exists():
+        kind = AnnouncementKind.RESTORED
+    waiting.exclude(kind=AnnouncementKind.MESSAGE).delete()
+    Announcement.objects.create(event_id=event_id, start=start, kind=kind, created_at=timezone.now())
+    async_task(TASK)
 
 
 @transaction.atomic
@@ -66,6 +67,14 @@ def message_attendees(*, event: ContentItem, start: str, subject: Any, message: 
     return len(attendees)
 
 
+def resume_announcements(event: ContentItem, is_new: bool, is_moved: bool, former: Any) -> None:
+    """Send the announcements that have waited for an event to be published, soon after the caller's transaction."""
+    if is_new or event.status != Status.PUBLISHED or event.type.slug != TYPE:
+        return
+    if Announcement.objects.filter(event_id=event.pk, is_sent=False).exists():
+        async_task(TASK)
+
+
 def send_announcements() -> None:
     """Queue the emails of announcements. A task and a periodic job; the rest is for the next run."""
     ends = time.monotonic() + A_RUN
@@ -81,22 +90,37 @@ def _send_some(pk: int) -> bool:
     announcement = Announcement.objects.select_for_update().filter(pk=pk, is_sent=False).first()
     if announcement is None:
         return False
-    attendees = [each for each in attendees_of(announcement.event_id, announcement.start) if each.email > announcement.sent_to]
-    part = attendees[:MANY]
-    _send(announcement, part)
+    kind, date = AnnouncementKind(announcement.kind), notices.date_of_announcement(announcement.event_id, announcement.start)
+    find = attendees_of if kind == AnnouncementKind.MESSAGE else people_of
+    people = [each for each in find(announcement.event_id, announcement.start) if each.email > announcement.sent_to]
+    if people and _waits(kind, date):
+        return False
+    part = people[:MANY]
+    _send(announcement, part, date)
     if part:
         announcement.sent_to = part[-1].email
-    announcement.is_sent = len(part) == len(attendees)
+    announcement.is_sent = len(part) == len(people)
     announcement.save(update_fields=["sent_to", "is_sent"])
     return not announcement.is_sent
 
 
-def _send(announcement: Announcement, attendees: list[Attendee]) -> None:
+def _waits(kind: AnnouncementKind, date: EventDate | None) -> bool:
+    """Return whether a change is announced once the event is published; cancellations and messages never wait."""
+    if kind not in {AnnouncementKind.MOVED, AnnouncementKind.RESTORED} or date is None:
+        return False
+    return date.event.status != Status.PUBLISHED and not date.is_over
+
+
+def _send(announcement: Announcement, people: Sequence[Attendee | Buyer | Waiting], date: EventDate | None) -> None:
     kind = AnnouncementKind(announcement.kind)
-    if kind == AnnouncementKind.MESSAGE:
-        for attendee in attendees:
-            notices.send_message(attendee, announcement.subject, announcement.message)
+    if kind != AnnouncementKind.MESSAGE and date is not None and date.is_over:
         return
-    date = notices.date_of_announcement(announcement.event_id, announcement.start)
-    for attendee in attendees:
-        notices.send_change(attendee, kind, date)
+    for each in people:
+        if isinstance(each, Waiting):
+            notices.send_change_to_waiting(each, kind, date)
+        elif isinstance(each, Buyer):
+            notices.send_change_to_buyer(each, kind, date)
+        elif kind == AnnouncementKind.MESSAGE:
+            notices.send_message(each, announcement.subject, announcement.message)
+        else:
+            notices.send_change(each, kind, date)

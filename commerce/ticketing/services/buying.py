@@ -10,11 +10,12 @@ from django.utils import timezone
 from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
+from cms_api.auth.services import visitors
 from cms_api.content.models import ContentItem
 from cms_api.core.errors import ErrorCollector, Invalid, required
 from cms_api.core.writing import insert
 from cms_api.fields import Context
-from cms_api.fields.base import FieldPath, read_line
+from cms_api.fields.base import FieldPath
 from cms_api.flags.selectors import get_setting, site_timezone
 from cms_api.forms.types import clean_data, in_words
 from commerce.common.resources import stored_taxes
@@ -34,13 +35,14 @@ from ..selectors.events import EventDate, date_at, event_by_id, event_data, is_r
 from ..selectors.offers import Line, Quote, is_for, is_known_code, is_unlocked, offers_for, quote
 from ..types.orders import FIRST_NUMBER, MAX_TICKETS, NUMBERS, PAYABLE, OrderStatus, order_number
 from ..types.sales import LARGEST_PRICE, Pricing, SaleState
-from .paying import become_paid
+from .paying import become_paid, has_waited_too_long
 from .redeeming import give_up_use, redeem
-from .seats import lock_sales, release, reserve, reserve_again
+from .seats import check_free, lock_sales, release, reserve, reserve_again
 from .waiting import offer_seats
 
 NOT_ON_SALE = "Tickets for this date aren't on sale."
 NO_DATE = "Choose one of the dates."
+MOVED = "The date has changed to {}. Review your order and try again."
 ENDED = "Your reservation has ended, and the tickets are gone. Please choose again."
 
 _SENTENCES = {
@@ -68,11 +70,13 @@ def reserve_tickets(
     prices: Mapping[int, Any] | None = None,
     code: str = "",
     user: Any = None,
+    network: str = "",
 ) -> Reservation:
     """Reserve tickets for one date of an event, for some minutes.
 
     `quantities` and `prices` are by the id of the ticket type; prices, in minor units, are only of types whose buyers name them.
-    `code` unlocks hidden types, or is a promo code for the checkout. Raises Invalid: `occurrence`, `quantity`, `code`,
+    `code` unlocks hidden types, or is a promo code for the checkout. Unpaid seats of one `network` are limited; see
+    `visitors.network_key`. Raises Invalid: `occurrence`, `quantity`, `code`,
     `quantity.<id>`, `price.<id>`.
     """
     if lock_sales(event.pk) is None:
@@ -85,7 +89,8 @@ def reserve_tickets(
     if code.strip() and not is_known_code(code, event.pk):
         raise Invalid({"code": "This code isn't valid."})
     wanted = _read_wanted(date, quantities, prices or {}, code)
-    return reserve(event_id=event.pk, start=date.start, wanted=wanted, until=_reservation_end(), code=code_key(code), user=user)
+    until = _reservation_end()
+    return reserve(date=date, wanted=wanted, until=until, code=code_key(code), user=user, network=network)
 
 
 @transaction.atomic
@@ -160,8 +165,8 @@ def place_order(*, reservation: Reservation, values: Mapping[str, Any], user: An
     """Place the order of a reservation, or change the pending one that its last checkout placed.
 
     `values`: `name`, `email`, `attendees` (for each ticket in the order of the reservation a dictionary of `name` and `answers`
-    by key), `discount_code` (by default the code of the reservation), and `total_cents`, the total that the buyer agreed to. An
-    order that costs nothing is paid at once. Raises Invalid by these names (`attendees.<n>.name`,
+    by key), `discount_code` (by default the code of the reservation), and `total_cents` and `start`, the total and the date that
+    the buyer agreed to. An order that costs nothing is paid at once. Raises Invalid by these names (`attendees.<n>.name`,
     `attendees.<n>.data.<key>`), for `reservation` and `payment`, and AlreadyPaid. First closes the payment page of the pending
     order, so it must not be called in a transaction.
     """
@@ -183,7 +188,7 @@ def _place(reservation: Reservation, values: Mapping[str, Any], user: Any) -> Ti
     date = date_at(event, reservation.start) if event is not None else None
     if sales is None or current is None or date is None or not date.takes_place:
         raise Invalid({"reservation": ENDED if sales is None or current is None else NOT_ON_SALE})
-    if not reserve_again(current, until=payment_end()):
+    if (order is not None and has_waited_too_long(order)) or not reserve_again(current, date=date, until=payment_end()):
         raise Invalid({"reservation": ENDED})
     lines = lines_of(current)
     if any(not _is_offered(each, current) for each, _, _ in lines):
@@ -191,11 +196,14 @@ def _place(reservation: Reservation, values: Mapping[str, Any], user: Any) -> Ti
     buyer = _read_buyer(sales, lines, values)
     code = current.code if values.get("discount_code") is None else str(values["discount_code"])
     priced = quote(lines, event_id=sales.pk, code=code, email=buyer["email"], order=order)
-    _check(priced, values)
+    _check(date, priced, values)
+    if not priced.totals.total_cents:
+        check_free(current)
     is_new = order is None
     order = order or TicketOrder(reservation=current)
     give_up_use(order)
     fill_order(order, date, buyer, priced, user)
+    order.network = "" if order.total_cents else current.network
     if priced.code is not None:
         redeem(order, priced.code)
     return _store(order, current, priced, is_new=is_new)
@@ -217,7 +225,7 @@ def _read_buyer(sales: TicketSales, lines: Sequence[Line], values: Mapping[str, 
     with errors.under():
         found["email"] = read_email(str(values.get("email") or ""))
     with errors.under():
-        found["name"] = read_line(values.get("name"), FieldPath("name", "name"), 2 * MAX_NAME) or ""
+        found["name"] = visitors.read_name(values.get("name"), FieldPath("name", "name"), 2 * MAX_NAME)
     if not found.get("name") and "name" not in errors.errors:
         errors.add("name", required("name"))
     given = values.get("attendees") or []
@@ -235,7 +243,7 @@ def _read_attendee(sales: TicketSales, entered: Mapping[str, Any]) -> dict[str, 
     name, answers = "", []
     if sales.asks_names:
         with errors.under():
-            name = read_line(entered.get("name"), FieldPath("name", "name"), 2 * MAX_NAME) or ""
+            name = visitors.read_name(entered.get("name"), FieldPath("name", "name"), 2 * MAX_NAME)
         if not name and "name" not in errors.errors:
             errors.add("name", required("name"))
     if sales.schema:
@@ -246,8 +254,10 @@ def _read_attendee(sales: TicketSales, entered: Mapping[str, Any]) -> dict[str, 
     return {"name": name, "answers": answers}
 
 
-def _check(priced: Quote, values: Mapping[str, Any]) -> None:
-    """Raise Invalid for a code that does not apply, a total that has changed, or one that cannot be paid."""
+def _check(date: EventDate, priced: Quote, values: Mapping[str, Any]) -> None:
+    """Raise Invalid for another date or total than was agreed to, a code that does not apply, or nothing to pay with."""
+    if values.get("start") not in {None, date.start}:
+        raise Invalid({"start": MOVED.format(date.words)})
     if priced.code_problem:
         raise Invalid({"discount_code": priced.code_problem})
     total = priced.totals.total_cents
@@ -264,6 +274,8 @@ def fill_order(order: TicketOrder, date: EventDate, buyer: Mapping[str, Any], pr
     order.status = OrderStatus.PENDING
     order.event_id, order.start = date.event.pk, date.start
     order.event_data, order.is_repeating = event_data(date), is_repeating(date.event)
+    if order.email != buyer["email"]:
+        order.set_new_link_key()
     order.name, order.email, order.attendees = buyer["name"], buyer["email"], buyer["attendees"]
     order.user = user if user is not None and user.is_authenticated else None
     order.currency, order.prices_include_tax = priced.currency, priced.prices_include_tax

@@ -9,7 +9,7 @@ from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
 from commerce.common.selectors import format_money
-from commerce.common.types.money import Money
+from commerce.common.types.money import Money, payable_cents
 from commerce.payments.selectors import refundable_cents
 from commerce.payments.services import close_payments, request_refund
 
@@ -19,7 +19,7 @@ from . import notices
 from .paying import lock_order
 from .redeeming import give_up_use
 from .seats import invalidate, lock_sales, release
-from .waiting import offer_seats
+from .waiting import end_offer, offer_seats
 
 ON_ITS_WAY = "This order has just been paid, or its payment is on its way."
 
@@ -42,12 +42,13 @@ def _cancel(order: TicketOrder, user: Any, send_email: bool) -> bool:
         return False
     if not locked.is_pending and not (locked.status == OrderStatus.PAID and not locked.total_cents):
         raise Invalid({"status": "A paid order can't be cancelled. Refund it instead."})
-    void(locked, AttendeeTicket.objects.filter(order=locked), user)
+    voided = void(locked, AttendeeTicket.objects.filter(order=locked), user)
     become_cancelled(locked)
     log(instance=locked, action="ticketing.cancel_order", user=user)
     notices.record_cancelled(locked)
     if send_email:
-        notices.send_cancelled(locked)
+        notices.send_cancelled(locked, had_tickets=bool(voided))
+        _notify_holders(locked, voided, includes_buyer=False)
     return True
 
 
@@ -61,33 +62,49 @@ def become_cancelled(order: TicketOrder, *, has_lapsed: bool = False) -> None:
     order.cancelled_at, order.updated_at = now, now
     order.save()
     if reservation is not None:
+        end_offer(reservation)
         release(Reservation.objects.filter(pk=reservation.pk))
     offer_seats(order.event_id, order.start)
 
 
 @transaction.atomic
 def void_tickets(*, order: TicketOrder, tickets: Collection[int], user: Any = None) -> int:
-    """Void tickets of a paid order, by their ids, so that others can have the seats; return how many were valid until now.
+    """Void tickets of a paid order, by their ids, so that others can have the seats, and notify the people who have them.
 
-    Raises Invalid (`status`) for an order that was not paid.
+    Returns how many were valid until now. Raises Invalid (`status`) for an order that was not paid.
     """
     locked = _lock_paid(order)
-    return void(locked, AttendeeTicket.objects.filter(order=locked, pk__in=tickets), user)
+    voided = void(locked, AttendeeTicket.objects.filter(order=locked, pk__in=tickets), user)
+    _notify_holders(locked, voided, includes_buyer=True)
+    return len(voided)
 
 
-def void(order: TicketOrder, tickets: Any, user: Any) -> int:
-    """Void those of some tickets that admit, of an order that the caller has locked."""
+def void(order: TicketOrder, tickets: Any, user: Any) -> list[AttendeeTicket]:
+    """Void those of some tickets that admit, of an order that the caller has locked, and return them."""
     now = timezone.now()
     lock_sales(order.event_id)
-    voided = list(tickets.filter(status__in=ADMITS).values_list("pk", "code"))
+    voided: list[AttendeeTicket] = list(tickets.filter(status__in=ADMITS).order_by("pk"))
     if not voided:
-        return 0
-    ended = AttendeeTicket.objects.filter(pk__in=[pk for pk, _ in voided])
+        return []
+    for ticket in voided:
+        ticket.order = order
+    ended = AttendeeTicket.objects.filter(pk__in=[ticket.pk for ticket in voided])
     ended.update(status=TicketStatus.VOID, voided_at=now, checked_in_at=None, checked_in_by=None, updated_at=now)
-    log(instance=order, action="ticketing.void", user=user, data={"codes": [code for _, code in voided]})
+    log(instance=order, action="ticketing.void", user=user, data={"codes": [ticket.code for ticket in voided]})
     invalidate(order.event_id)
     offer_seats(order.event_id, order.start)
-    return len(voided)
+    return voided
+
+
+def _notify_holders(order: TicketOrder, voided: Collection[AttendeeTicket], *, includes_buyer: bool) -> None:
+    """Tell the people whose tickets are void; the buyer only if no other email says so."""
+    by_email: dict[str, list[AttendeeTicket]] = {}
+    for ticket in voided:
+        if includes_buyer or ticket.email != order.email:
+            by_email.setdefault(ticket.email, []).append(ticket)
+    for email, tickets in by_email.items():
+        name = tickets[0].attendee if tickets[0].holder_email else order.name
+        notices.send_void(order, tickets, name=name, email=email)
 
 
 @transaction.atomic
@@ -112,18 +129,25 @@ def refund_order(
     if tickets is not None and len(found) != len(set(tickets)):
         raise Invalid({"tickets": "Choose tickets of this order that are not void."})
     left = refundable_cents(PAYABLE, locked.pk)
-    remains = own.filter(status__in=ADMITS).exclude(pk__in=[each.pk for each in found]).exists()
-    amount = amount_cents
-    if amount is None:
-        amount = min(left, sum(price_of(each) for each in found)) if remains else left
+    amount = refund_amount(locked, found, left) if amount_cents is None else amount_cents
     if locked.total_cents and not 0 < amount <= left:
         most = format_money(Money(left, locked.currency))
         raise Invalid({"amount_cents": f"Enter an amount of at most {most}." if left else "Nothing is left to refund."})
-    void(locked, own.filter(pk__in=[each.pk for each in found]), user)
+    voided = void(locked, own.filter(pk__in=[each.pk for each in found]), user)
+    _notify_holders(locked, voided, includes_buyer=not locked.total_cents)
     if not locked.total_cents:
         return []
     log(instance=locked, action="ticketing.refund", user=user, data={"cents": amount, "currency": locked.currency})
     return request_refund(payable=PAYABLE, record_id=locked.pk, amount_cents=amount, reason=reason, user=user)
+
+
+def refund_amount(order: TicketOrder, tickets: Collection[AttendeeTicket], left: int) -> int:
+    """Return what goes back with some tickets: their price, or all that is left if none remains that admits.
+
+    The price is rounded to an amount that can be paid, as the order's total was.
+    """
+    remains = AttendeeTicket.objects.filter(order=order, status__in=ADMITS).exclude(pk__in=[each.pk for each in tickets]).exists()
+    return min(left, payable_cents(sum(price_of(each) for each in tickets), order.currency)) if remains else left
 
 
 def price_of(ticket: AttendeeTicket) -> int:

@@ -7,12 +7,14 @@ from wagtail.log_actions import log
 from commerce.payments.services import close_payments
 
 from ..models import Reservation, TicketOrder
-from ..selectors.seats import ended_reservations
+from ..selectors.events import date_at, event_by_id
+from ..selectors.offers import can_serve
+from ..selectors.seats import dates_waited_for, ended_reservations
 from ..types.orders import PAYABLE, OrderStatus
 from .ending import become_cancelled
 from .paying import lock_order
 from .seats import lock_sales, release
-from .waiting import end_offers, offer_seats
+from .waiting import end_offers, end_waiting, offer_seats
 
 #: Records that one run of the job looks at; the next run continues.
 A_RUN = 500
@@ -21,12 +23,15 @@ A_RUN = 500
 def release_seats() -> None:
     """Give back the seats of carts and offers that have ended, and of orders whose time to pay has.
 
-    Payment pages are closed at the provider first; an order that was paid at the last moment is settled instead.
+    They are offered to people who wait. Payment pages are closed at the provider first; an order that was paid at the last moment
+    is settled instead.
     """
     now = timezone.now()
     ended = list(ended_reservations(now).values_list("event_id", "start")[:A_RUN])
     for event_id in sorted({event_id for event_id, _ in ended}):
         _release(event_id, sorted({start for each, start in ended if each == event_id}))
+    for event_id, start in list(dates_waited_for()[:A_RUN]):
+        _serve(event_id, start)
     unpaid = TicketOrder.objects.filter(
         status=OrderStatus.PENDING, is_processing=False, reservation__until__lte=now, reservation__is_placed=True
     )
@@ -42,6 +47,20 @@ def _release(event_id: int, starts: list[str]) -> None:
     release(Reservation.objects.filter(pk__in=ended_reservations(timezone.now()).filter(event=event_id).values("pk")))
     for start in starts:
         offer_seats(event_id, start)
+
+
+def _serve(event_id: int, start: str) -> None:
+    """Offer seats that became free by the clock or an edit, such as the start of the sales; end the waiting for a past date."""
+    event = event_by_id(event_id)
+    date = date_at(event, start) if event is not None else None
+    if date is None:
+        return
+    if date.is_over:
+        end_waiting(event_id, start)
+    elif can_serve(date):
+        with transaction.atomic():
+            lock_sales(event_id)
+            offer_seats(event_id, start)
 
 
 @transaction.atomic

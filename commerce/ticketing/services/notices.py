@@ -5,11 +5,11 @@ from typing import Any
 
 from django.conf import settings
 
-from cms_api.content.types import Status
 from cms_api.flags.selectors import is_on
 from cms_api.mail.services import queue
-from cms_api.mail.types import Attachment, is_address
+from cms_api.mail.types import Attachment, Visitor, is_address
 from commerce.common.selectors import format_money
+from commerce.common.services.documents import attach
 from commerce.common.types import split_name
 from commerce.common.types.money import Money
 from commerce.crm.services import record_activity, upsert_contact
@@ -18,11 +18,12 @@ from events.services.invitations import invitation
 
 from ..models import AttendeeTicket, TicketOrder, WaitingEntry
 from ..resources import mails
-from ..resources.documents import tickets_pdf
-from ..selectors.attendees import Attendee
+from ..resources.documents import tickets_document
+from ..selectors.attendees import Attendee, Buyer, Waiting, has_tickets
 from ..selectors.events import EventDate, date_at, event_by_id
 from ..selectors.orders import OFFER_LINK, ORDER_LINK, TICKET_LINK, WAITING_LINK, order_url
 from ..types.announcements import AnnouncementKind
+from ..types.sales import WaitingStatus
 
 SOURCE = "tickets"
 
@@ -30,6 +31,16 @@ _CHANGES = {
     AnnouncementKind.MOVED: "ticket_date_moved",
     AnnouncementKind.CANCELLED: "ticket_date_cancelled",
     AnnouncementKind.RESTORED: "ticket_date_restored",
+}
+_UNPAID_CHANGES = {
+    AnnouncementKind.MOVED: "ticket_unpaid_moved",
+    AnnouncementKind.CANCELLED: "ticket_unpaid_cancelled",
+    AnnouncementKind.RESTORED: "ticket_unpaid_restored",
+}
+_WAITING_CHANGES = {
+    AnnouncementKind.MOVED: "ticket_waiting_moved",
+    AnnouncementKind.CANCELLED: "ticket_waiting_cancelled",
+    AnnouncementKind.RESTORED: "ticket_waiting_restored",
 }
 
 
@@ -67,7 +78,7 @@ def send_tickets(order: TicketOrder, tickets: Sequence[AttendeeTicket]) -> None:
         "summary": mails.summary(order),
         "order_url": ORDER_LINK.url(order),
     }
-    attachments = [Attachment(f"{order.number}.pdf", tickets_pdf(order, own).content, "application/pdf")]
+    attachments = [attach(order.number, tickets_document(order, own))]
     attachments += _calendar_file(order, order.name, order.email, len(own))
     queue(template="tickets_bought", to=[order.email], context=context, attachments=attachments)
 
@@ -83,9 +94,10 @@ def send_transferred(ticket: AttendeeTicket) -> None:
         "where": mails.where(order),
         "ticket_url": TICKET_LINK.url(ticket),
     }
-    attachments = [Attachment(f"{ticket.code}.pdf", tickets_pdf(order, [ticket]).content, "application/pdf")]
+    attachments = [attach(ticket.code, tickets_document(order, [ticket]))]
     attachments += _calendar_file(order, ticket.attendee, ticket.email, 1)
-    queue(template="ticket_transferred", to=[ticket.email], context=context, attachments=attachments)
+    about = f"ticket:{ticket.pk}"
+    queue(template="ticket_transferred", to=[ticket.email], context=context, attachments=attachments, about=about)
 
 
 def notify_former_holder(ticket: AttendeeTicket, *, name: str, email: str) -> None:
@@ -97,20 +109,35 @@ def notify_former_holder(ticket: AttendeeTicket, *, name: str, email: str) -> No
         "when": mails.when(ticket.order),
         "new_holder": ticket.attendee,
     }
-    queue(template="ticket_given_away", to=[email], context=context)
+    attachments, about = _removal(ticket.order, name, email), f"ticket:{ticket.pk}"
+    queue(template="ticket_given_away", to=[email], context=context, attachments=attachments, about=about)
 
 
-def send_cancelled(order: TicketOrder) -> None:
-    _send_about("ticket_order_cancelled", order, {"number": order.number})
+def send_void(order: TicketOrder, tickets: Sequence[AttendeeTicket], *, name: str, email: str) -> None:
+    """Tell somebody that tickets of theirs are no longer valid."""
+    context = {
+        "name": _salutation(name),
+        "tickets": mails.count_of(len(tickets)),
+        "event": order.title,
+        "when": mails.when(order),
+    }
+    attachments = _removal(order, name, email)
+    queue(template="ticket_void", to=[email], context=context, attachments=attachments, reply_to=_business())
+
+
+def send_cancelled(order: TicketOrder, *, had_tickets: bool) -> None:
+    _send_about("ticket_order_cancelled", order, {"number": order.number}, is_over=had_tickets)
 
 
 def send_refunded(order: TicketOrder, amount: Money) -> None:
-    _send_about("tickets_refunded", order, {"number": order.number, "amount": format_money(amount)})
+    _send_about("tickets_refunded", order, {"number": order.number, "amount": format_money(amount)}, is_over=True)
 
 
-def _send_about(template: str, order: TicketOrder, more: Mapping[str, Any]) -> None:
+def _send_about(template: str, order: TicketOrder, more: Mapping[str, Any], *, is_over: bool) -> None:
+    """Email the buyer of an order; `is_over` says that tickets of it may have been the buyer's last ones."""
     context = {"name": _salutation(order.name), "event": order.title, "when": mails.when(order), **more}
-    queue(template=template, to=[order.email], context=context)
+    attachments = _removal(order, order.name, order.email) if is_over else []
+    queue(template=template, to=[order.email], context=context, attachments=attachments)
 
 
 def send_waiting(entry: WaitingEntry, date: EventDate) -> None:
@@ -126,18 +153,24 @@ def send_offer(entry: WaitingEntry, date: EventDate) -> None:
         "offer_url": OFFER_LINK.url(entry),
         "leave_url": WAITING_LINK.url(entry),
     }
-    _send_to_waiting("ticket_offer", entry, date, more)
+    _send_to_waiting("ticket_offer", entry, date, more, entered_by=Visitor())
 
 
-def _send_to_waiting(template: str, entry: WaitingEntry, date: EventDate, more: Mapping[str, Any]) -> None:
+def _send_to_waiting(
+    template: str, entry: WaitingEntry, date: EventDate, more: Mapping[str, Any], *, entered_by: Visitor | None = None
+) -> None:
     context = {
         "name": _salutation(entry.name),
-        "tickets": f"{entry.quantity} \N{MULTIPLICATION SIGN} {entry.ticket_type.name}",
+        "tickets": _tickets_of(entry),
         "event": " ".join(date.event.title.split()),
         "when": date.words,
         **more,
     }
-    queue(template=template, to=[entry.email], context=context)
+    queue(template=template, to=[entry.email], context=context, about=f"waiting:{entry.pk}", entered_by=entered_by)
+
+
+def _tickets_of(entry: WaitingEntry) -> str:
+    return f"{entry.quantity} \N{MULTIPLICATION SIGN} {entry.ticket_type.name}"
 
 
 def send_message(attendee: Attendee, subject: str, message: str) -> None:
@@ -171,7 +204,46 @@ def send_change(attendee: Attendee, kind: AnnouncementKind, date: EventDate | No
     attachments = []
     if date is not None:
         attachments = _invite(date, attendee.name, attendee.email, attendee.tickets, kind == AnnouncementKind.CANCELLED)
-    queue(template=_CHANGES[kind], to=[attendee.email], context=context, attachments=attachments)
+    about = f"ticket_order:{order.pk}"
+    queue(template=_CHANGES[kind], to=[attendee.email], context=context, attachments=attachments, about=about)
+
+
+def send_change_to_buyer(buyer: Buyer, kind: AnnouncementKind, date: EventDate | None) -> None:
+    """Email somebody whose orders are not paid yet about a change of the date, once for each order."""
+    for order in buyer.orders:
+        context = {
+            "name": _salutation(order.name),
+            "event": order.title,
+            "when": date.words if date is not None else mails.when(order),
+            "number": order.number,
+            "tickets": mails.count_of(order.ticket_count),
+            "order_url": ORDER_LINK.url(order),
+        }
+        about = f"ticket_order:{order.pk}"
+        queue(template=_UNPAID_CHANGES[kind], to=[order.email], context=context, reply_to=_business(), about=about)
+
+
+def send_change_to_waiting(waiting: Waiting, kind: AnnouncementKind, date: EventDate | None) -> None:
+    """Email somebody on the waiting list about a change of the date, once for each entry."""
+    for entry in waiting.entries:
+        if kind == AnnouncementKind.RESTORED and entry.status == WaitingStatus.OFFERED:
+            # The cancellation ended earlier offers: the email of this one says that the date takes place.
+            continue
+        when = date.words if date is not None else mails.start_words(entry.start)
+        title = date.event.title if date is not None else entry.ticket_type.event.title
+        context = {
+            "name": _salutation(entry.name),
+            "tickets": _tickets_of(entry),
+            "event": " ".join(title.split()),
+            "when": when,
+        }
+        template = _WAITING_CHANGES[kind]
+        if kind != AnnouncementKind.CANCELLED:
+            context["leave_url"] = WAITING_LINK.url(entry)
+        if kind == AnnouncementKind.MOVED and entry.status == WaitingStatus.OFFERED and entry.reservation is not None:
+            template = "ticket_offer_moved"
+            context |= {"until": mails.moment(entry.reservation.until), "offer_url": OFFER_LINK.url(entry)}
+        queue(template=template, to=[entry.email], context=context, about=f"waiting:{entry.pk}")
 
 
 def notify_business(order: TicketOrder) -> None:
@@ -199,13 +271,17 @@ def _calendar_file(order: TicketOrder, name: str, email: str, people: int) -> li
     return _invite(date, name, email, people, is_cancelled=False) if date is not None and people else []
 
 
-def _invite(date: EventDate, name: str, email: str, people: int, is_cancelled: bool) -> list[Attachment]:
-    """Return the calendar file of a date; none while its event is a draft."""
-    if date.event.status != Status.PUBLISHED and not is_cancelled:
+def _removal(order: TicketOrder, name: str, email: str) -> list[Attachment]:
+    """Return the file that removes a date from the calendar of somebody who has no valid ticket for it any more."""
+    if has_tickets(order.event_id, order.start, email):
         return []
-    content = invitation(event=date.event, row=date.row, name=name, email=email, people=people, is_cancelled=is_cancelled)
-    method = "CANCEL" if is_cancelled else "REQUEST"
-    return [Attachment("invite.ics", content, f"text/calendar; method={method}; charset=utf-8")]
+    date = date_of_announcement(order.event_id, order.start)
+    return _invite(date, name, email, 1, is_cancelled=True) if date is not None else []
+
+
+def _invite(date: EventDate, name: str, email: str, people: int, is_cancelled: bool) -> list[Attachment]:
+    """Return the calendar file of a date, also of an unpublished event: people keep their tickets."""
+    return invitation(event=date.event, row=date.row, name=name, email=email, people=people, is_cancelled=is_cancelled)
 
 
 def _salutation(name: str) -> str:

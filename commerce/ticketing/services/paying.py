@@ -11,14 +11,15 @@ from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
 from cms_api.webhooks.services import emit
-from commerce.payments.types import SHORTEST, Due, RefundStatus
+from commerce.common.types.money import Money
+from commerce.payments.types import LONGEST_TO_PAY, SHORTEST, Due, RefundStatus
 
 from ..models import Reservation, TicketOrder, TicketType
 from ..selectors.events import EventDate, date_at, event_by_id
 from ..selectors.orders import ORDER_LINK, order_url, refunded_cents
-from ..selectors.seats import limits_of, taken, types_of
+from ..selectors.seats import taken, types_of
 from ..types.orders import OrderStatus
-from ..types.sales import WaitingStatus, does_fit
+from ..types.sales import WaitingStatus
 from . import notices
 from .issuing import issue_tickets
 from .redeeming import redeem
@@ -26,6 +27,7 @@ from .seats import invalidate_if_few, lock_sales, reserve_again
 
 GONE = "The tickets of this order are gone."
 NOT_DUE = "This order doesn't wait for a payment."
+NOT_PAID_IN_TIME = "The time to pay for this order has ended."
 DATE_OFF = "This date doesn't take place, or is over."
 
 
@@ -39,12 +41,15 @@ class TicketOrders:
         """Return the order's total; its seats are reserved until then. Raises Invalid (`status`)."""
         if not record.is_pending or record.is_processing:
             raise Invalid({"status": NOT_DUE})
+        sales, reservation = lock_sales(record.event_id), record.reservation
+        # The date is read with the sales locked: if it is cancelled next, the page of this payment is closed.
         date = date_of(record)
         if date is None or not date.takes_place:
             raise Invalid({"status": DATE_OFF})
-        reservation = record.reservation
+        if has_waited_too_long(record):
+            raise Invalid({"status": NOT_PAID_IN_TIME})
         until = timezone.now() + SHORTEST
-        if lock_sales(record.event_id) is None or reservation is None or not reserve_again(reservation, until=until):
+        if sales is None or reservation is None or not reserve_again(reservation, date=date, until=until):
             raise Invalid({"status": GONE})
         page = ORDER_LINK.path(record)
         return Due(
@@ -56,12 +61,15 @@ class TicketOrders:
             expires_at=until,
         )
 
+    def amount_due(self, record: TicketOrder) -> Money | None:
+        return record.total if record.is_pending or record.has_lapsed else None
+
     def paid(self, record: TicketOrder, payment: Any) -> bool:
-        """Apply a payment. One that arrives after the order has lapsed is applied if the seats are still free."""
+        """Apply a payment, unless the date is over. After the order has lapsed, it is applied if the seats are still free."""
         if payment.amount != record.total or not (record.is_pending or record.has_lapsed):
             return False
         date = date_of(record)
-        if date is None or date.is_cancelled:
+        if date is None or date.is_cancelled or _was_over_before(date):
             raise Invalid({"status": DATE_OFF})
         return become_paid(record, at=payment.paid_at)
 
@@ -109,10 +117,20 @@ def lock_order(pk: int) -> TicketOrder | None:
     return TicketOrder.objects.select_for_update(of=("self",)).select_related("reservation").filter(pk=pk).first()
 
 
+def has_waited_too_long(order: TicketOrder) -> bool:
+    """Return whether an order may not keep its seats any longer, however often somebody begins to pay for it."""
+    return timezone.now() - order.created_at > LONGEST_TO_PAY
+
+
 def date_of(order: TicketOrder) -> EventDate | None:
     """Return the date of an order as it is now; None if it was deleted."""
     event = event_by_id(order.event_id)
     return date_at(event, order.start) if event is not None else None
+
+
+def _was_over_before(date: EventDate) -> bool:
+    """Return whether a date was over before anybody could have opened a payment page that is still in use."""
+    return date.ends_at is not None and date.ends_at < timezone.now() - SHORTEST
 
 
 def become_paid(order: TicketOrder, *, at: datetime | None = None) -> bool:
@@ -156,7 +174,8 @@ def _has_seats(order: TicketOrder) -> bool:
     types: list[TicketType] = types_of(order.event_id)
     if not wanted.keys() <= {each.pk for each in types}:
         return False
-    return does_fit(wanted, limits_of(types), taken(order.event_id, order.start, but=reservation))
+    # The money has arrived: it comes before people who wait, while nothing has been offered to them.
+    return taken(order.event_id, order.start, types, but=reservation).fits(wanted)
 
 
 def _finish_offer(reservation: Reservation) -> None:

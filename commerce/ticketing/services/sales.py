@@ -15,9 +15,9 @@ from commerce.common.types.discounts import CODE
 from commerce.common.types.tax import TaxClass
 from events.selectors.rsvps import repeats
 
-from ..models import AttendeeTicket, Quota, TicketOrderItem, TicketSales, TicketType, WaitingEntry
+from ..models import AttendeeTicket, Quota, TicketOrder, TicketOrderItem, TicketSales, TicketType, WaitingEntry
 from ..selectors.events import date_at
-from ..types.orders import MAX_QUESTIONS, code_key
+from ..types.orders import MAX_QUESTIONS, OrderStatus, access_key
 from ..types.sales import (
     LARGEST_PRICE,
     MAX_ACCESS_CODE,
@@ -27,10 +27,11 @@ from ..types.sales import (
     MAX_PER_ORDER,
     MAX_SEATS,
     Pricing,
+    SoldUntil,
     WaitingStatus,
 )
 from .seats import invalidate, lock_sales
-from .waiting import offer_seats
+from .waiting import offer_seats, shorten_offers
 
 #: Ticket types and shared quotas of one event.
 MAX_TYPES, MAX_QUOTAS = 50, 20
@@ -48,6 +49,7 @@ TYPE_COLUMNS = (
     "size",
     "sales_start",
     "sales_end",
+    "sold_until",
     "closes_minutes",
     "min_per_order",
     "max_per_order",
@@ -88,6 +90,7 @@ def save_sales(
     _store_types(event, stored_types)
     log(instance=event, action="ticketing.save_sales", user=user)
     invalidate(event.pk)
+    shorten_offers(event.pk)
     for start in _waited_for(event):
         offer_seats(event.pk, start)
     return sales
@@ -95,9 +98,10 @@ def save_sales(
 
 @transaction.atomic
 def delete_sales(*, event: ContentItem, user: Any = None) -> None:
-    """Sell no tickets for an event. Raises Invalid (`event`) if some were sold."""
+    """Sell no tickets for an event. Raises Invalid (`event`) if some were sold, or are just being paid for."""
     lock_sales(event.pk)
-    if AttendeeTicket.objects.filter(event_id=event.pk).exists():
+    is_pending = TicketOrder.objects.filter(event_id=event.pk, status=OrderStatus.PENDING).exists()
+    if is_pending or AttendeeTicket.objects.filter(event_id=event.pk).exists():
         raise Invalid({"event": "Tickets have been sold. Stop offering the ticket types instead."})
     TicketType.objects.filter(event=event).delete()
     Quota.objects.filter(event=event).delete()
@@ -156,7 +160,7 @@ def _read_types(
             if name in values:
                 setattr(each, name, values[name])
         each.position, each.updated_at = number, now
-        each.name, each.access_code = str(each.name or "").strip(), code_key(str(each.access_code or ""))
+        each.name, each.access_code = str(each.name or "").strip(), access_key(str(each.access_code or ""))
         if each.pricing == Pricing.FREE:
             each.price_cents = 0
         if each.pricing != Pricing.OPEN:
@@ -179,6 +183,8 @@ def _check_type(event: ContentItem, each: TicketType, errors: ErrorCollector, pa
     check_text(errors, f"{path}.description", each.description, MAX_DESCRIPTION)
     if each.pricing not in Pricing.values:
         errors.add(f"{path}.pricing", invalid_choice("pricing", Pricing.values))
+    if each.sold_until not in SoldUntil.values:
+        errors.add(f"{path}.sold_until", invalid_choice("sold_until", SoldUntil.values))
     if each.tax_class not in TaxClass.values:
         errors.add(f"{path}.tax_class", invalid_choice("tax_class", TaxClass.values))
     if not is_amount(each.price_cents) or each.price_cents > LARGEST_PRICE:

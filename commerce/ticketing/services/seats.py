@@ -4,7 +4,7 @@ Everybody who takes seats of an event, or gives some back, has locked the row of
 An order is locked before it, a waiting list entry after it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,15 +13,28 @@ from django.utils import timezone
 
 from cms_api.core import versions
 from cms_api.core.errors import Invalid
+from commerce.common.services.networks import most_orders
+from commerce.common.types.shares import most_unpaid
 
 from ..models import Reservation, ReservedSeats, TicketSales, TicketType
-from ..selectors.seats import free_seats, limits_of, taken, types_of, wanted_by_others
-from ..types.sales import FEW, VERSION, does_fit, event_tag
+from ..selectors.events import EventDate
+from ..selectors.offers import seats_for_visitors
+from ..selectors.seats import free_tickets_of, taken, types_of, unpaid_seats_of
+from ..types.orders import MAX_TICKETS
+from ..types.sales import FEW, VERSION, Seats, event_tag
 
 #: Seats and the price of one, by ticket type.
 Wanted = Mapping[TicketType, tuple[int, int]]
 
 SOLD_OUT = "There are no tickets left."
+HOLDS_TOO_MANY = "You can reserve at most {} tickets at a time. Buy these first, then the others."
+#: Free tickets that one network may get, however few seats there are.
+FEWEST_FREE = 20
+GOT_MANY = "Many free tickets have already been ordered from your network. Write to us if you need more."
+HOLDS_MANY = (
+    "At most {} tickets can be reserved from one network at a time. Pay for those that you've reserved, or try again in a few "
+    "minutes."
+)
 
 
 def lock_sales(event_id: int) -> TicketSales | None:
@@ -30,27 +43,35 @@ def lock_sales(event_id: int) -> TicketSales | None:
 
 
 def reserve(
-    *, event_id: int, start: str, wanted: Wanted, until: datetime, code: str = "", user: Any = None, is_offer: bool = False
+    *,
+    date: EventDate,
+    wanted: Wanted,
+    until: datetime,
+    code: str = "",
+    user: Any = None,
+    network: str = "",
+    is_offer: bool = False,
 ) -> Reservation:
     """Reserve seats for a date, with the sales of its event locked, and return the reservation.
 
-    People on the waiting list come first, unless this `is_offer` to one of them. Raises Invalid (`quantity`) if there are not
-    enough seats.
+    People on the waiting list come first, unless this `is_offer` to one of them. Seats of a `network` are limited. Raises Invalid
+    (`quantity`) if there are not enough seats, or the network has too many.
     """
+    event_id, start = date.event.pk, date.start
     types = types_of(event_id)
     by_id = {each.pk: quantity for each, (quantity, _) in wanted.items()}
-    seats = taken(event_id, start)
-    if not is_offer:
-        for pk, quantity in wanted_by_others(event_id, start).items():
-            seats[pk] = seats.get(pk, 0) + quantity
-    if not does_fit(by_id, limits_of(types), seats):
-        raise Invalid({"quantity": _sold_out(event_id, start, types, by_id)})
+    seats = taken(event_id, start, types) if is_offer else seats_for_visitors(date, types)
+    if not seats.fits(by_id):
+        raise Invalid({"quantity": _sold_out(seats, types, by_id)})
+    if network:
+        _check_share(types, by_id, unpaid_seats_of(network, event_id, start))
     now = timezone.now()
     reservation = Reservation.objects.create(
         event_id=event_id,
         start=start,
         code=code,
         until=until,
+        network=network,
         user=user if getattr(user, "is_authenticated", False) else None,
         created_at=now,
     )
@@ -62,12 +83,14 @@ def reserve(
     return reservation
 
 
-def reserve_again(reservation: Reservation, *, until: datetime) -> bool:
-    """Extend a reservation, with the sales of its event locked; return False if it has ended, and others have its seats."""
+def reserve_again(reservation: Reservation, *, date: EventDate, until: datetime) -> bool:
+    """Extend a reservation for a date, with the sales of its event locked.
+
+    Returns False if it has ended, and others have its seats, or are in line for them.
+    """
     if not reservation.is_active(timezone.now()):
-        types = types_of(reservation.event_id)
         wanted = dict(reservation.seats.values_list("ticket_type_id", "quantity"))
-        if not does_fit(wanted, limits_of(types), taken(reservation.event_id, reservation.start)):
+        if not seats_for_visitors(date, types_of(reservation.event_id)).fits(wanted):
             return False
     reservation.until = until
     reservation.save(update_fields=["until"])
@@ -89,15 +112,55 @@ def invalidate(*event_ids: int) -> None:
 
 def invalidate_if_few(event_id: int, start: str, change: int) -> None:
     """Invalidate the pages of an event that say how few seats are left; a change among plenty shows nowhere."""
-    free = free_seats(event_id, start, types_of(event_id)).values()
+    free = taken(event_id, start, types_of(event_id)).all_left().values()
     if any(left is not None and left <= FEW + change for left in free):
         invalidate(event_id)
 
 
-def _sold_out(event_id: int, start: str, types: list[TicketType], wanted: Mapping[int, int]) -> str:
-    left = free_seats(event_id, start, types)
+def _check_share(types: Sequence[TicketType], wanted: Mapping[int, int], unpaid: Mapping[int, int]) -> None:
+    """Raise Invalid (`quantity`) if one network would hold too many seats of a type, or of those that types share.
+
+    `wanted` and `unpaid` are seats by ticket type. Only those that there are few of are counted.
+    """
+    orders = most_orders()
+    for size, members in _pools(types, wanted):
+        per_order = [each.max_per_order for each in members]
+        most = most_unpaid(size, one_order=min(MAX_TICKETS, max(per_order)), several=orders * min(MAX_TICKETS, sum(per_order)))
+        before = sum(unpaid.get(each.pk, 0) for each in members)
+        if orders and before + sum(wanted.get(each.pk, 0) for each in members) > most:
+            raise Invalid({"quantity": HOLDS_MANY.format(most) if before else HOLDS_TOO_MANY.format(most)})
+
+
+def check_free(reservation: Reservation) -> None:
+    """Raise Invalid (`quantity`) if visitors of one network would get more than half of some seats without paying.
+
+    Nothing shows that their addresses are their own. One order may always have what it may have.
+    """
+    event_id, start, network = reservation.event_id, reservation.start, reservation.network
+    if not network or not most_orders():
+        return
+    wanted = dict(reservation.seats.values_list("ticket_type_id", "quantity"))
+    before = free_tickets_of(network, event_id, start)
+    for size, members in _pools(types_of(event_id), wanted):
+        got = sum(before.get(each.pk, 0) for each in members)
+        most = max(FEWEST_FREE, size // 2)
+        if got and got + sum(wanted.get(each.pk, 0) for each in members) > most:
+            raise Invalid({"quantity": GOT_MANY})
+
+
+def _pools(types: Sequence[TicketType], wanted: Mapping[int, int]) -> Iterator[tuple[int, list[TicketType]]]:
+    """Yield the numbers of seats that some of the wanted ones are among, each with the ticket types that have them."""
+    chosen = [each for each in types if wanted.get(each.pk)]
+    for each in chosen:
+        if each.size is not None:
+            yield each.size, [each]
+    for quota in {each.quota for each in chosen if each.quota is not None}:
+        yield quota.size, [each for each in types if each.quota_id == quota.pk]
+
+
+def _sold_out(seats: Seats, types: list[TicketType], wanted: Mapping[int, int]) -> str:
     for each in types:
-        free = left.get(each.pk)
+        free = seats.left(each.pk)
         if free is not None and wanted.get(each.pk, 0) > free:
             return f"Only {free} left of {each.name}." if free else f"{each.name} is sold out."
     return SOLD_OUT

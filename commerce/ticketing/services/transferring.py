@@ -1,5 +1,6 @@
 """Transfers tickets to other people. A transfer takes no seat; the code changes, so that the former holder cannot use it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.db import transaction
@@ -7,8 +8,9 @@ from django.utils import timezone
 from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
+from cms_api.auth.services import visitors
 from cms_api.core.errors import ErrorCollector, Invalid, required
-from cms_api.fields.base import FieldPath, read_line
+from cms_api.fields.base import FieldPath
 from commerce.common.types import MAX_NAME, read_email
 
 from ..models import AttendeeTicket, RevokedCode
@@ -30,33 +32,57 @@ def transfer_ticket(*, ticket: AttendeeTicket, name: Any, email: Any, user: Any 
     with errors.under():
         found["email"] = read_email(str(email or ""))
     with errors.under():
-        found["name"] = read_line(name, FieldPath("name", "name"), 2 * MAX_NAME) or ""
+        found["name"] = visitors.read_name(name, FieldPath("name", "name"), 2 * MAX_NAME)
     if not found["name"] and "name" not in errors.errors:
         errors.add("name", required("name"))
     errors.raise_if_any()
     locked = AttendeeTicket.objects.select_for_update(of=("self",)).select_related("order").get(pk=ticket.pk)
     if locked.status != TicketStatus.VALID or locked.code != ticket.code:
         raise Invalid({"status": NOT_VALID})
-    now, former = timezone.now(), (locked.attendee, locked.email)
-    RevokedCode.objects.create(code=locked.code, ticket=locked, revoked_at=now)
-    (code,) = free_codes(1)
-    locked.code, locked.attendee_name, locked.holder_email = code, found["name"], found["email"]
-    locked.updated_at = now
-    # A check-in at this moment wins: it does not lock the ticket.
-    changed = AttendeeTicket.objects.filter(pk=locked.pk, status=TicketStatus.VALID)
-    if not changed.update(code=code, attendee_name=found["name"], holder_email=found["email"], updated_at=now):
-        raise Invalid({"status": NOT_VALID})
-    get_search_backend().add(locked)
-    log(instance=locked.order, action="ticketing.transfer", user=user, data={"code": code})
+    former = locked.attendee, locked.email
+    _replace_code(locked, {"attendee_name": found["name"], "holder_email": found["email"]})
+    log(instance=locked.order, action="ticketing.transfer", user=user, data={"code": locked.code})
     notices.send_transferred(locked)
     notices.notify_former_holder(locked, name=former[0], email=former[1])
     return locked
 
 
 @transaction.atomic
+def renew_code(*, ticket: AttendeeTicket, user: Any = None) -> AttendeeTicket:
+    """Give a valid ticket a new code, which ends its link and what was printed, and mail it to its holder; return it.
+
+    Raises Invalid (`status`).
+    """
+    locked = AttendeeTicket.objects.select_for_update(of=("self",)).select_related("order").get(pk=ticket.pk)
+    if locked.status != TicketStatus.VALID:
+        raise Invalid({"status": "Only a ticket that is valid and not checked in can get a new code."})
+    _replace_code(locked, {})
+    log(instance=locked.order, action="ticketing.renew_code", user=user, data={"code": locked.code})
+    if locked.holder_email:
+        notices.send_transferred(locked)
+    else:
+        notices.send_tickets(locked.order, [locked])
+    return locked
+
+
+def _replace_code(locked: AttendeeTicket, values: Mapping[str, str]) -> None:
+    """Store a new code, and other values, of a valid ticket; the former code is revoked."""
+    now = timezone.now()
+    RevokedCode.objects.create(code=locked.code, ticket=locked, revoked_at=now)
+    (code,) = free_codes(1)
+    stored = {**values, "code": code, "updated_at": now}
+    for name, value in stored.items():
+        setattr(locked, name, value)
+    # A check-in at this moment wins: it does not lock the ticket.
+    if not AttendeeTicket.objects.filter(pk=locked.pk, status=TicketStatus.VALID).update(**stored):
+        raise Invalid({"status": NOT_VALID})
+    get_search_backend().add(locked)
+
+
+@transaction.atomic
 def rename_attendee(*, ticket: AttendeeTicket, name: Any, user: Any = None) -> AttendeeTicket:
     """Correct the name on a ticket, whose code stays. Raises Invalid (`name`, `status`)."""
-    read = read_line(name, FieldPath("name", "name"), 2 * MAX_NAME) or ""
+    read = visitors.read_name(name, FieldPath("name", "name"), 2 * MAX_NAME)
     if not read:
         raise Invalid({"name": required("name")})
     now = timezone.now()

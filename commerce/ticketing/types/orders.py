@@ -4,6 +4,8 @@ import secrets
 
 from django.db.models import TextChoices
 
+from commerce.common.types.codes import typed_code
+
 #: The name of ticket orders among what is paid for; payments store it.
 PAYABLE = "ticket_order"
 #: The series of their numbers.
@@ -17,6 +19,8 @@ MAX_TITLE = 255
 #: Without 0, O, 1 and I, which people confuse.
 ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 CODE_LENGTH = 8
+_CHARACTERS = frozenset(ALPHABET)
+_MISREAD = str.maketrans("1I", "LL")
 
 
 class OrderStatus(TextChoices):
@@ -70,6 +74,15 @@ def new_code() -> str:
             return code
 
 
+def access_key(text: str) -> str:
+    """Return the spelling in which access codes are stored and compared: as `typed_code`, without hyphens."""
+    return typed_code(text).replace("-", "")
+
+
 def code_key(text: str) -> str:
-    """Return the spelling in which codes are stored: upper case, without the spaces and hyphens that people type."""
-    return "".join(text.split()).replace("-", "").upper()
+    """Return the code of a ticket that somebody typed or scanned; empty if it cannot be one.
+
+    Of what people type, letters and digits count. 1 and I can only be a misread L: no code has them.
+    """
+    key = "".join(each for each in typed_code(text) if each.isalnum()).translate(_MISREAD)
+    return key if len(key) == CODE_LENGTH and set(key) <= _CHARACTERS else ""

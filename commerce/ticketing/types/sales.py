@@ -7,15 +7,19 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from django.db.models import TextChoices
 
+from commerce.common.types.money import MAX_AMOUNT_CENTS
+
 MAX_NAME = 100
 MAX_DESCRIPTION = 1000
 MAX_ACCESS_CODE = 40
 MAX_SEATS = 100_000
 #: Of one ticket, in minor units: orders of a hundred can still be added up.
-LARGEST_PRICE = 10**11
+LARGEST_PRICE = MAX_AMOUNT_CENTS
 MAX_PER_ORDER = 100
 #: Up to 90 days before a date begins.
 MAX_CLOSES = 90 * 24 * 60
+#: A date that lasts longer than this is visited at any time until it ends.
+LONG_DATE = timedelta(days=1)
 #: From this number of free seats on, pages say how many are left.
 FEW = 20
 
@@ -32,6 +36,14 @@ class Pricing(TextChoices):
     FREE = "free", "Free"
     #: The buyer names the price, from a minimum on.
     OPEN = "open", "Pay what you can"
+
+
+class SoldUntil(TextChoices):
+    """The moment of a date at which its sales end, unless they end earlier."""
+
+    AUTOMATIC = "", "Automatic: the end of all-day and long dates, the start of others"
+    START = "start", "The date begins"
+    END = "end", "The date ends"
 
 
 class SaleState(TextChoices):
@@ -75,11 +87,37 @@ class Window:
         return min((each for each in (self.opens_at, self.closes_at) if each is not None and each > now), default=None)
 
 
+@dataclass(frozen=True, slots=True)
+class Times:
+    """When a date begins and ends; the first and last moments of an all-day one."""
+
+    starts_at: datetime | None
+    ends_at: datetime | None = None
+    is_all_day: bool = False
+
+    @property
+    def is_long(self) -> bool:
+        """Return whether people come at any time while it lasts: to a festival, or an exhibition."""
+        return self.is_all_day or (
+            self.starts_at is not None and self.ends_at is not None and self.ends_at - self.starts_at > LONG_DATE
+        )
+
+
 def window(
-    *, opens_at: datetime | None, closes_at: datetime | None, starts_at: datetime | None, closes_before: timedelta
+    times: Times,
+    *,
+    opens_at: datetime | None,
+    closes_at: datetime | None,
+    sold_until: str = SoldUntil.AUTOMATIC,
+    closes_before: timedelta = timedelta(0),
 ) -> Window:
-    """Return when tickets for a date are sold: until the date begins, less `closes_before`, or earlier."""
-    ends = [closes_at, starts_at - closes_before if starts_at is not None else None]
+    """Return when tickets for a date are sold: until it begins or ends, less `closes_before`, or earlier.
+
+    An automatic end is the beginning if sales are to close some time before.
+    """
+    lasts = sold_until == SoldUntil.END or (sold_until == SoldUntil.AUTOMATIC and times.is_long and not closes_before)
+    last = (times.ends_at or times.starts_at) if lasts else times.starts_at
+    ends = [closes_at, last - closes_before if last is not None else None]
     return Window(opens_at, min((each for each in ends if each is not None), default=None))
 
 
@@ -92,40 +130,73 @@ class Limits:
     quota_size: int | None = None
 
 
-def seats_left(limits: Mapping[int, Limits], taken: Mapping[int, int]) -> dict[int, int | None]:
-    """Return the free seats by ticket type, never less than 0; None without a limit.
+@dataclass(frozen=True, slots=True)
+class Party:
+    """People who wait together: for how many seats of which ticket type."""
 
-    `taken` are the seats by ticket type, of all types that share a quota.
+    ticket_type: int
+    quantity: int
+
+
+class Seats:
+    """A count of the seats that are taken at one date, by ticket type. All questions about seats are answered here.
+
+    `limits` are those of all types that share a quota.
     """
-    shared: dict[int, int] = {}
-    for pk, each in limits.items():
-        if each.quota is not None:
-            shared[each.quota] = shared.get(each.quota, 0) + taken.get(pk, 0)
-    found: dict[int, int | None] = {}
-    for pk, each in limits.items():
-        free = [] if each.size is None else [each.size - taken.get(pk, 0)]
+
+    def __init__(self, limits: Mapping[int, Limits], taken: Mapping[int, int]) -> None:
+        self.limits, self.taken = limits, dict.fromkeys(limits, 0)
+        self._shared: dict[int, int] = {}
+        for pk, quantity in taken.items():
+            if pk in limits:
+                self.take(pk, quantity)
+
+    def take(self, pk: int, quantity: int) -> None:
+        """Count seats as taken, whether or not there are enough."""
+        self.taken[pk] += quantity
+        if (quota := self.limits[pk].quota) is not None:
+            self._shared[quota] = self._shared.get(quota, 0) + quantity
+
+    def left(self, pk: int) -> int | None:
+        """Return the free seats of a ticket type, never less than 0; None without a limit."""
+        each = self.limits[pk]
+        free = [] if each.size is None else [each.size - self.taken[pk]]
         if each.quota is not None and each.quota_size is not None:
-            free.append(each.quota_size - shared[each.quota])
-        found[pk] = max(0, min(free)) if free else None
-    return found
+            free.append(each.quota_size - self._shared.get(each.quota, 0))
+        return max(0, min(free)) if free else None
 
+    def all_left(self) -> dict[int, int | None]:
+        """Return the free seats by ticket type."""
+        return {pk: self.left(pk) for pk in self.limits}
 
-def does_fit(wanted: Mapping[int, int], limits: Mapping[int, Limits], taken: Mapping[int, int]) -> bool:
-    """Return whether seats, by ticket type, can be taken together."""
-    after = {pk: taken.get(pk, 0) + wanted.get(pk, 0) for pk in limits}
-    shared: dict[int, int] = {}
-    for pk, each in limits.items():
-        if each.quota is not None:
-            shared[each.quota] = shared.get(each.quota, 0) + after[pk]
-    return all(
-        (limits[pk].size is None or after[pk] <= (limits[pk].size or 0)) and _has_room(limits[pk], shared)
-        for pk in wanted
-        if wanted[pk]
-    )
+    def fits(self, wanted: Mapping[int, int]) -> bool:
+        """Return whether seats, by ticket type, can be taken together."""
+        after = Seats(self.limits, self.taken)
+        for pk, quantity in wanted.items():
+            left = after.left(pk)
+            if left is not None and quantity > left:
+                return False
+            after.take(pk, quantity)
+        return True
 
+    def serve(self, line: Iterable[Party]) -> list[int]:
+        """Take the seats of people who wait, in turn; return the places in the line of those who could have them.
 
-def _has_room(limits: Limits, shared: Mapping[int, int]) -> bool:
-    return limits.quota is None or limits.quota_size is None or shared[limits.quota] <= limits.quota_size
+        A party that does not fit is passed over and blocks nothing: what it cannot use, the next in line can have, and then
+        everybody.
+        """
+        served = []
+        for place, party in enumerate(line):
+            left = self.left(party.ticket_type)
+            if left is None or party.quantity <= left:
+                self.take(party.ticket_type, party.quantity)
+                served.append(place)
+        return served
+
+    def largest_party(self, types: Iterable[int]) -> int | None:
+        """Return how many seats of one of some types are free at most; None without a limit."""
+        free = [self.left(pk) for pk in types]
+        return None if None in free else max((each for each in free if each is not None), default=0)
 
 
 def fee_of(prices: Iterable[tuple[int, int]], *, taken_off: int, basis_points: int, fixed_cents: int) -> int:

@@ -18,7 +18,6 @@ from cms_api.core.errors import Invalid, TooManyAttempts
 from cms_api.forms.types import FormField
 from cms_api.forms.types.inputs import FLOOD_NOTICE, ShownInput, read_inputs, show_inputs
 from cms_api.http.query import whole_number
-from cms_api.http.secret_urls import keep_secret
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 from commerce.payments.selectors import is_ready
@@ -26,14 +25,15 @@ from commerce.payments.views import redirect_to_payment
 
 from ..models import Reservation, TicketOrder
 from ..resources import pages, sums
-from ..selectors.events import date_at, event_by_id, find_event, sells_tickets
+from ..selectors.events import EventDate, date_at, event_by_id, find_event, sells_tickets, venue_of
 from ..selectors.offers import Line, Quote, quote
 from ..selectors.orders import ORDER_LINK, RESERVATION_LINK
 from ..services.buying import AlreadyPaid, give_up_reservation, lines_of, place_order
 from ..types.orders import PAYABLE
+from .reserve import guess_code
 
 #: Orders, and codes that are tried out, of one address in an hour.
-AN_HOUR, CODES_AN_HOUR = 60, 60
+AN_HOUR = 60
 #: The button that only calculates the price.
 APPLY = "_apply"
 ORDERED = "Thank you! We've emailed your tickets."
@@ -109,14 +109,14 @@ class Checkout:
         total = whole_number(self.request.POST.get("total_cents", ""))
         # Anything but a number is refused like another price.
         agreed = -1 if total is None else total
-        return {**self.typed, "attendees": self.attendees, "total_cents": agreed}
+        return {**self.typed, "attendees": self.attendees, "total_cents": agreed, "start": self.request.POST.get("start")}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def checkout(request: HttpRequest, token: str) -> HttpResponse:
     """The checkout of a reservation; of one that has ended, where to choose again."""
     reservation = RESERVATION_LINK.find(Reservation.objects.select_related("offer"), token)
-    return keep_secret(answer(request, reservation, give_up=reverse("tickets_give_up", args=[token])))
+    return answer(request, reservation, give_up=reverse("tickets_give_up", args=[token]))
 
 
 @require_POST
@@ -124,12 +124,12 @@ def give_up(request: HttpRequest, token: str) -> HttpResponse:
     """Gives back the seats of a visitor who chooses other tickets, and leads to the tickets of the event."""
     reservation = RESERVATION_LINK.find(Reservation.objects.all(), token)
     if reservation is None:
-        return keep_secret(ended(request))
+        return ended(request)
     event = event_by_id(reservation.event_id)
     chosen = {f"{pages.QUANTITY}{each.pk}": quantity for each, quantity, _ in lines_of(reservation)}
     query = {pages.OCCURRENCE: reservation.start, pages.CODE: reservation.code, **chosen}
     give_up_reservation(reservation=reservation)
-    return keep_secret(redirect(f"{pages.tickets_path(event)}?{urlencode(query, safe=':')}" if event is not None else "/"))
+    return redirect(f"{pages.tickets_path(event)}?{urlencode(query, safe=':')}" if event is not None else "/")
 
 
 def answer(request: HttpRequest, reservation: Reservation | None, *, give_up: str = "", is_offer: bool = False) -> HttpResponse:
@@ -140,21 +140,21 @@ def answer(request: HttpRequest, reservation: Reservation | None, *, give_up: st
     if request.method != "POST":
         if page.order is not None and page.order.is_processing:
             return redirect(ORDER_LINK.path(page.order))
-        if reservation.is_active(timezone.now()):
+        date = _date(event_by_id(reservation.event_id), reservation.start)
+        if reservation.is_active(timezone.now()) and date is not None and date.takes_place:
             return _show(page, give_up)
         return ended(request, reservation, is_offer=is_offer)
     try:
         if page.typed[CODE.key]:
-            # Nobody finds codes by trying.
-            visitors.limit(purpose="ticketing:code", address=client_ip(request), an_hour=CODES_AN_HOUR)
+            guess_code(request, page.typed[CODE.key], reservation.event_id)
         if APPLY in request.POST:
             return _show(page, give_up)
         visitors.limit(purpose="ticketing:order", address=client_ip(request), an_hour=AN_HOUR)
         order = place_order(reservation=reservation, values=page.values(), user=request.user)
-    except TooManyAttempts:
+    except TooManyAttempts as refusal:
         page.drop_code()
         response = _show(page, give_up, notice=FLOOD_NOTICE, status=429)
-        response.headers["Retry-After"] = "3600"
+        response.headers["Retry-After"] = refusal.headers["Retry-After"]
         return response
     except AlreadyPaid as paid:
         return _already_paid(page, give_up, paid.order)
@@ -183,17 +183,31 @@ def ended(
     said: str = "",
     is_offer: bool = False,
     event: ContentItem | None = None,
+    start: str = "",
 ) -> HttpResponse:
     """Return the page for a reservation that has ended, or an offer, with the way back to the event.
 
-    `said` is why an order could not be placed.
+    `said` is why an order could not be placed. `event` and `start` are the date that an offer was for.
     """
     if reservation is not None:
-        event = event_by_id(reservation.event_id)
-    event = event or find_event(request.GET.get("event", "").replace("\0", "")[:255])
+        event, start = event_by_id(reservation.event_id), reservation.start
+    date = _date(event, start)
+    # Pages of events that are not published are 404.
+    event = find_event(event.slug if event is not None else request.GET.get("event", "").replace("\0", "")[:255])
     path = pages.tickets_path(event) if event is not None else ""
-    shown = {"is_offer": is_offer, "said": said, "event": event, "tickets_path": path}
+    shown = {
+        "is_offer": is_offer,
+        "is_cancelled": date is not None and date.is_cancelled,
+        "is_closed": date is not None and not date.takes_place,
+        "said": said,
+        "event": event,
+        "tickets_path": path,
+    }
     return render(request, "ticketing/ended.html", shown, status=422 if said else 404)
+
+
+def _date(event: ContentItem | None, start: str) -> EventDate | None:
+    return date_at(event, start) if event is not None else None
 
 
 def _show(
@@ -218,7 +232,7 @@ def _show(
         "checkout": page,
         "event": event,
         "when": date.words if date is not None else "",
-        "where": str(event.data.get("venue") or "") if event is not None else "",
+        "where": venue_of(event) if event is not None else "",
         "contact": contact,
         "attendees": [each for each in attendees if each[1]],
         "code": code[0],

@@ -14,7 +14,6 @@ from django.views.decorators.http import require_POST, require_safe
 
 from cms_api.content.models import ContentItem
 from cms_api.content.resources.calendar_links import calendar_links
-from cms_api.http.secret_urls import keep_secret
 from commerce.common.selectors import format_money
 from commerce.common.services.qr import qr_svg
 from commerce.common.types.money import Money
@@ -27,6 +26,7 @@ from ..resources import mails, pages, sums
 from ..resources.documents import spaced, tickets_pdf
 from ..selectors.events import EventDate, date_at, event_by_id, find_event
 from ..selectors.orders import ORDER_LINK, TICKET_LINK
+from ..services.buying import MOVED
 from ..services.paying import NOT_DUE
 from ..types.orders import ADMITS, PAYABLE, TicketStatus
 
@@ -92,14 +92,14 @@ def _calendar(event: ContentItem, date: EventDate) -> dict[str, str]:
 
 
 def _of_order(view: View) -> Callable[..., HttpResponse]:
-    """Wrap a view whose URL has the token of an order: it is never cached or indexed."""
+    """Wrap a view whose URL has the token of an order."""
 
     @wraps(view)
     def answer(request: HttpRequest, token: str) -> HttpResponse:
         order = ORDER_LINK.find(TicketOrder.objects.select_related("reservation"), token)
         if order is None:
             raise Http404
-        return keep_secret(view(request, order))
+        return view(request, order)
 
     return answer
 
@@ -110,9 +110,10 @@ def show(request: HttpRequest, order: TicketOrder) -> HttpResponse:
     found = order.tickets.order_by("pk")
     tickets = [shown_ticket(each, is_own=not each.holder_email) for each in found]
     token = ORDER_LINK.token(order)
-    is_due = order.is_pending and not order.is_processing
+    facts = facts_of(order)
+    is_due = order.is_pending and not order.is_processing and not facts["is_date_cancelled"]
     shown = {
-        **facts_of(order),
+        **facts,
         "tickets": tickets,
         "are_void": bool(tickets) and all(each.is_void for each in tickets),
         "items": [(str(item), format_money(Money(item.total_cents, order.currency))) for item in order.items.all()],
@@ -134,6 +135,9 @@ def pay(request: HttpRequest, order: TicketOrder) -> HttpResponse:
     page = ORDER_LINK.path(order)
     if not order.is_pending:
         messages.error(request, NOT_DUE)
+        return redirect(page)
+    if request.POST.get("start", order.start) != order.start:
+        messages.error(request, MOVED.format(mails.when(order)))
         return redirect(page)
     return redirect_to_payment(request, payable=PAYABLE, record_id=order.pk, back=page)
 

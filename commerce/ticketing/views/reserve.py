@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.cache import patch_cache_control
@@ -12,11 +11,13 @@ from django.views.decorators.http import require_http_methods
 
 from cms_api.auth.selectors import client_ip
 from cms_api.auth.services import visitors
+from cms_api.auth.services.guesses import guess
 from cms_api.content.models import ContentItem
 from cms_api.core.errors import Invalid, TooManyAttempts
 from cms_api.forms.types.inputs import FLOOD_NOTICE
 from cms_api.http.query import whole_number
-from commerce.common.types.money import parse_amount
+from commerce.common.services.discounts import CODES
+from commerce.common.types.amounts import as_instruction, parse_amount
 from commerce.common.views import is_own_request
 from events.views.lists import term_archive
 
@@ -28,7 +29,7 @@ from ..selectors.orders import RESERVATION_LINK
 from ..services.buying import reserve_tickets
 
 #: Reservations, and codes that are tried out, of one address in an hour.
-AN_HOUR, CODES_AN_HOUR = 60, 60
+AN_HOUR = 60
 FOREIGN = "The request came from another site. Please try again."
 UNKNOWN_CODE = "This code isn't valid."
 #: Characters of an input that are read.
@@ -52,13 +53,12 @@ def tickets(request: HttpRequest, slug: str) -> HttpResponse:
     entered = read_entered(sent)
     try:
         if entered[CODE]:
-            # Nobody finds codes by trying.
-            visitors.limit(purpose="ticketing:code", address=client_ip(request), an_hour=CODES_AN_HOUR)
+            guess_code(request, entered[CODE], event.pk)
         if request.method == "POST":
             return _reserve(request, event, entered)
-    except TooManyAttempts:
+    except TooManyAttempts as refusal:
         response = show(request, event, {**entered, CODE: ""}, notice=FLOOD_NOTICE, status=429)
-        response.headers["Retry-After"] = "3600"
+        response.headers["Retry-After"] = refusal.headers["Retry-After"]
         return response
     errors = {"code": [UNKNOWN_CODE]} if entered[CODE] and not is_known_code(entered[CODE], event.pk) else {}
     return show(request, event, entered, errors=errors, status=422 if errors else 200)
@@ -76,13 +76,19 @@ def _reserve(request: HttpRequest, event: ContentItem, entered: Mapping[str, str
             event=event,
             start=start,
             quantities={pk: _quantity(text) for pk, text in _by_type(entered, QUANTITY).items()},
-            prices={pk: _cents(text) for pk, text in _by_type(entered, PRICE).items()},
+            prices={pk: _cents(pk, text) for pk, text in _by_type(entered, PRICE).items()},
             code=entered[CODE],
             user=request.user,
+            network=visitors.network_key(client_ip(request)),
         )
     except Invalid as refusal:
         return show(request, event, entered, errors=refusal.errors, status=422)
     return HttpResponseRedirect(f"{RESERVATION_LINK.path(reservation)}?event={event.slug}", status=303)
+
+
+def guess_code(request: HttpRequest, text: str, event_id: int) -> bool:
+    """Return whether a code that a visitor entered is one of an event's. Raises TooManyAttempts: nobody finds codes by trying."""
+    return guess(CODES, address=client_ip(request), target=f"event:{event_id}", check=lambda: is_known_code(text, event_id))
 
 
 def read_entered(sent: Mapping[str, str]) -> dict[str, str]:
@@ -104,11 +110,12 @@ def _quantity(text: str) -> int:
     return -1 if number is None else number
 
 
-def _cents(text: str) -> int:
+def _cents(pk: int, text: str) -> int:
+    """Read the price that a buyer names; an empty one is refused by the service, if tickets are bought at it. Raises Invalid."""
     try:
-        return parse_amount(text, settings.SITE_CURRENCY).cents
-    except Invalid:
-        return -1
+        return parse_amount(text).cents if text else -1
+    except Invalid as refusal:
+        raise Invalid({f"price.{pk}": as_instruction(refusal)}) from None
 
 
 def show(

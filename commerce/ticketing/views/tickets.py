@@ -14,7 +14,6 @@ from cms_api.auth.selectors import client_ip
 from cms_api.auth.services import visitors
 from cms_api.core.errors import Invalid, TooManyAttempts
 from cms_api.forms.types.inputs import FLOOD_NOTICE
-from cms_api.http.secret_urls import keep_secret
 from commerce.common.types import MAX_EMAIL, MAX_NAME
 from commerce.common.views import pdf_response
 
@@ -52,14 +51,14 @@ class TransferForm(forms.Form):
 
 
 def _of_ticket(view: View) -> Callable[..., HttpResponse]:
-    """Wrap a view whose URL has the token of a ticket: it is never cached or indexed."""
+    """Wrap a view whose URL has the token of a ticket."""
 
     @wraps(view)
     def answer(request: HttpRequest, token: str) -> HttpResponse:
         ticket = TICKET_LINK.find(AttendeeTicket.objects.select_related("order"), token)
         if ticket is None:
             raise Http404
-        return keep_secret(view(request, ticket))
+        return view(request, ticket)
 
     return answer
 

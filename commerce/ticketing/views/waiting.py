@@ -16,7 +16,6 @@ from cms_api.core.errors import Invalid, TooManyAttempts
 from cms_api.forms.types import FormField
 from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP, read_inputs, show_inputs
 from cms_api.http.query import whole_number
-from cms_api.http.secret_urls import keep_secret
 
 from ..models import WaitingEntry
 from ..resources import pages
@@ -27,7 +26,7 @@ from ..selectors.orders import OFFER_LINK, WAITING_LINK, waiting_list
 from ..services.waiting import join_waiting_list, leave_waiting_list, read_entry
 from ..types.sales import ON_LIST, WaitingStatus
 from . import checkout
-from .reserve import CODES_AN_HOUR, read_entered
+from .reserve import guess_code, read_entered
 
 PURPOSE = "ticketing:waiting"
 #: The parameter of the page that says that somebody is on the list now.
@@ -51,7 +50,7 @@ def wait(request: HttpRequest, slug: str) -> HttpResponse:
     asked = read_entered(request.GET)
     try:
         if asked[CODE]:
-            visitors.limit(purpose="ticketing:code", address=client_ip(request), an_hour=CODES_AN_HOUR)
+            guess_code(request, asked[CODE], event.pk)
     except TooManyAttempts:
         asked[CODE] = ""
     date = date_at(event, asked[OCCURRENCE])
@@ -90,12 +89,20 @@ class Waiting:
             # Mistakes cost nothing of the budget.
             read_entry(each, **given)
             if not visitors.judge(purpose=PURPOSE, visit=visit, texts=[str(given["name"])]):
-                join_waiting_list(event=self.event, start=self.date.start, ticket_type=each.pk, code=self.code, **given)
+                join_waiting_list(
+                    event=self.event,
+                    start=self.date.start,
+                    ticket_type=each.pk,
+                    code=self.code,
+                    network=visitors.network_key(visit.address),
+                    user=self.request.user,
+                    **given,
+                )
         except visitors.Stale:
             return self.show(notice=STALE_NOTICE, status=422)
-        except TooManyAttempts:
+        except TooManyAttempts as refusal:
             response = self.show(notice=FLOOD_NOTICE, status=429)
-            response.headers["Retry-After"] = "3600"
+            response.headers["Retry-After"] = refusal.headers["Retry-After"]
             return response
         except Invalid as refusal:
             return self.show(errors=refusal.errors, status=422)
@@ -129,8 +136,9 @@ def offer(request: HttpRequest, token: str) -> HttpResponse:
     """The checkout of seats that are offered to somebody on the waiting list, until the offer ends."""
     entry = _entry_or_404(OFFER_LINK, token, "reservation")
     if entry.status != WaitingStatus.OFFERED or entry.reservation is None:
-        return keep_secret(checkout.ended(request, is_offer=True, event=event_by_id(entry.ticket_type.event_id)))
-    return keep_secret(checkout.answer(request, entry.reservation, is_offer=True))
+        start = entry.start if entry.status in ON_LIST else ""
+        return checkout.ended(request, is_offer=True, event=event_by_id(entry.ticket_type.event_id), start=start)
+    return checkout.answer(request, entry.reservation, is_offer=True)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -150,7 +158,7 @@ def leave(request: HttpRequest, token: str) -> HttpResponse:
     else:
         state = "asked" if was_on else "before"
     shown = {"entry": entry, "event": event, "when": date.words if date is not None else "", "state": state}
-    return keep_secret(render(request, "ticketing/leave.html", shown))
+    return render(request, "ticketing/leave.html", shown)
 
 
 def _entry_or_404(link: Any, token: str, *related: str) -> WaitingEntry:

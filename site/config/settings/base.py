@@ -5,6 +5,7 @@ from pathlib import Path
 
 import django
 
+from cms_api.core.private_files import FILE_MODE, FOLDER_MODE, make_private
 from cms_api.core.time_zones import zone_names
 
 from . import environment as env
@@ -14,14 +15,18 @@ from .modules import MODULES
 BASE_DIR = Path(__file__).resolve().parents[3]
 VAR_DIR = Path(env.text("VAR_DIR", str(BASE_DIR / "var"))).resolve()
 VAR_DIR.mkdir(parents=True, exist_ok=True)
+make_private(VAR_DIR)
 
 DEBUG = env.boolean("DEBUG")
+#: Whether work that takes long, such as typesetting, raises an error in a transaction; see `core.locks`.
+REFUSES_SLOW_WORK_IN_TRANSACTIONS = DEBUG
 SECRET_KEY = env.text("SECRET_KEY")
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 BASE_URL = env.text("BASE_URL", "http://localhost:8000").rstrip("/")
 WAGTAILADMIN_BASE_URL = BASE_URL
 CSRF_TRUSTED_ORIGINS = [BASE_URL] if BASE_URL.startswith("https://") else []
 TRUSTED_PROXIES = env.words("TRUSTED_PROXIES")
+OPERATORS_NETWORKS = env.networks("OPERATORS_NETWORKS")
 
 INSTALLED_APPS = [
     "cms_api.core",
@@ -62,12 +67,14 @@ MIDDLEWARE = [
     "cms_api.gateway.middleware.PageCacheMiddleware",
     "cms_api.gateway.middleware.SiteTimezoneMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.common.CommonMiddleware",
+    "home.views.routing.SlashMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "cms_api.gateway.middleware.StaffSessionMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "cms_api.gateway.mangled.MangledRequestMiddleware",
+    "cms_api.gateway.middleware.SecretPagesMiddleware",
 ]
 
 # The table in cms_api/gateway/headers.py has both headers, for the API and for cached pages too.
@@ -119,6 +126,8 @@ ANALYTICS_SPAM_FILE = env.text("ANALYTICS_SPAM_FILE")
 API_MAX_JSON_BYTES = 2 * 1024 * 1024
 API_MAX_UPLOAD_BYTES = 100 * 1024 * 1024
 # Larger files are written to disk while they are received.
+# Media, static files and whatever else is stored is served by the site itself: no other user of the host has to read it.
+FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = FILE_MODE, FOLDER_MODE
 FILE_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024
 # Under /api/ the gateway answers 413 itself; elsewhere Django's limit applies.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
@@ -139,6 +148,7 @@ STRIPE_WEBHOOK_SECRETS = env.words("STRIPE_WEBHOOK_SECRET")
 STRIPE_API_BASE = env.text("STRIPE_API_BASE").rstrip("/")
 
 LANGUAGE_CODE = "en"
+FORMAT_MODULE_PATH = "config.formats"
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = env.text("TIME_ZONE", "UTC")
@@ -147,10 +157,12 @@ BUSINESS_EMAIL = env.text("BUSINESS_EMAIL")
 
 for _name, _value in env.email(env.text("EMAIL_URL", "console:")).items():
     globals()[_name] = _value
-DEFAULT_FROM_EMAIL = BUSINESS_EMAIL or "webmaster@localhost"
+DEFAULT_FROM_EMAIL = BUSINESS_EMAIL or "webmaster@example.com"
 
 # Where answers to the help desk are sent, with {token} in it, such as support+{token}@example.com, and the mailbox that is read.
 SUPPORT_REPLY_ADDRESS = env.reply_address("SUPPORT_REPLY_ADDRESS")
+# The name of the mail server, as it begins its Authentication-Results headers: only it is believed about senders.
+SUPPORT_AUTHENTICATION_HOST = env.text("SUPPORT_AUTHENTICATION_HOST")
 SUPPORT_IMAP = env.mailbox("SUPPORT_IMAP_URL")
 SUPPORT_IMAP_CA_BUNDLE = env.text("SUPPORT_IMAP_CA_BUNDLE")
 
@@ -175,6 +187,10 @@ AUTHENTICATION_BACKENDS = [
     "cms_api.accounts.services.backend.NameBackend",
     "cms_api.accounts.services.backend.AddressBackend",
 ]
+# Sessions of people who may enter the admin end after so many hours without use, and so many days after they signed in.
+# Those of site accounts last two weeks, Django's default.
+ADMIN_SESSION_IDLE_HOURS = env.integer("ADMIN_SESSION_IDLE_HOURS", 12)
+ADMIN_SESSION_MAX_DAYS = env.integer("ADMIN_SESSION_MAX_DAYS", 7)
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}Validator"}
     for name in ("UserAttributeSimilarity", "MinimumLength", "CommonPassword", "NumericPassword")
@@ -187,12 +203,15 @@ ACCOUNT_FORMS = {
     "login": "cms_api.accounts.views.forms.LoginForm",
     "signup": "cms_api.accounts.views.forms.SignupForm",
     "reset_password": "cms_api.accounts.views.forms.ResetForm",
+    "change_password": "cms_api.accounts.views.forms.ChangePasswordForm",
     "add_email": "cms_api.accounts.views.forms.AddressForm",
 }
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_SIGNUP_FORM_HONEYPOT_FIELD = "hp_url"
 ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+# Links have random keys: signed ids of addresses would confirm others after a backup is restored.
+ACCOUNT_EMAIL_CONFIRMATION_HMAC = False
 ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = True
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 # An address is replaced, not added; no form reveals which addresses have an account.
@@ -200,16 +219,8 @@ ACCOUNT_CHANGE_EMAIL = True
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = None
-ACCOUNT_RATE_LIMITS = {
-    "login": "30/m/ip",
-    "login_failed": "10/m/ip,5/5m/key",
-    "signup": "10/m/ip,60/h/ip",
-    "reset_password": "10/m/ip,5/h/key",
-    "reset_password_from_key": "20/m/ip",
-    "confirm_email": "1/3m/key",
-    "change_password": "5/m/user",
-    "manage_email": "10/m/user",
-}
+# `accounts.services.limiting` and `guarding` limit the forms, in a store that does not go away with the cache.
+ACCOUNT_RATE_LIMITS = False
 
 WAGTAIL_SITE_NAME = "Site"
 WAGTAIL_I18N_ENABLED = False

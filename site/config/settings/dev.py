@@ -2,7 +2,7 @@
 
 from .base import *
 
-SECRET_KEY = SECRET_KEY or env.DEVELOPMENT_KEY + "0123456789abcdef" * 3
+SECRET_KEY = SECRET_KEY or env.development_key(VAR_DIR / "secret_key")
 # Static files are served from the packages; nothing has to be collected.
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG

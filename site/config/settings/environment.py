@@ -2,6 +2,8 @@
 
 import os
 import re
+import secrets
+from contextlib import suppress
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
@@ -51,14 +53,29 @@ def words(name: str, default: str = "") -> list[str]:
     return [word.strip() for word in text(name, default).split(",") if word.strip()]
 
 
-#: The beginning of the key that development settings use.
-DEVELOPMENT_KEY = "only-for-development-"
+#: The beginning of the key that everybody knows, because development settings used to have it.
+KNOWN_KEY = "only-for-development-"
+
+
+def development_key(path: Path) -> str:
+    """Return the random key of a site without a SECRET_KEY, made at the first start, perhaps of several processes at once."""
+    if not path.exists():
+        made = path.with_name(f"{path.name}.{os.getpid()}")
+        made.touch(mode=0o600)
+        made.write_text(secrets.token_urlsafe(50))
+        with suppress(FileExistsError):
+            os.link(made, path)
+        made.unlink()
+    key = path.read_text().strip()
+    if len(key) < 50:
+        raise ImproperlyConfigured(f"{path} has no key in it. Delete it, and another one is made.")
+    return key
 
 
 def secret_key() -> str:
     """Return SECRET_KEY, if it is one that nobody can guess."""
     key = text("SECRET_KEY")
-    if len(key) < 50 or key.startswith(DEVELOPMENT_KEY):
+    if len(key) < 50 or key.startswith(KNOWN_KEY):
         raise ImproperlyConfigured("SECRET_KEY must be a random text of at least 50 characters, and not the development key.")
     return key
 
@@ -152,10 +169,13 @@ def logging(form: str) -> dict[str, Any]:
         "disable_existing_loggers": False,
         "formatters": {"chosen": dict(_LOG_FORMATS[form])},
         "filters": {
+            "secrets": {"()": "cms_api.gateway.logs.SecretFilter"},
             "request_id": {"()": "cms_api.gateway.logs.RequestIdFilter"},
             "outages": {"()": "cms_api.core.outages.ShortRecords"},
         },
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "chosen", "filters": ["request_id", "outages"]}},
+        "handlers": {
+            "stderr": {"class": "logging.StreamHandler", "formatter": "chosen", "filters": ["secrets", "request_id", "outages"]}
+        },
         "root": {"handlers": ["stderr"], "level": "WARNING"},
         "loggers": {
             "cms_api": {"level": "INFO"},

@@ -24,3 +24,4 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = True
 API_RATE_PER_MINUTE = API_ANON_RATE_PER_MINUTE = 1_000_000
+REFUSES_SLOW_WORK_IN_TRANSACTIONS = True

@@ -1,6 +1,6 @@
 """Appointments that are booked by hand, and the page that finds a time."""
 
-from datetime import time
+from datetime import UTC, datetime, time
 from typing import Any
 
 import pytest
@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from cms_api.flags.services import set_setting
 from cms_api.mail.models import OutgoingMail
+from commerce.booking.admin.parameters import as_typed
 from commerce.booking.models import Appointment
 from tests import people
 
@@ -107,6 +108,15 @@ def test_the_form_begins_with_what_the_address_names(admin_client: Client) -> No
         assert words in page
     for hostile in ({"service": "\0"}, {"staff": "9" * 30}, {"starts_at": "\0"}, {"starts_at": "x" * 9000}):
         assert admin_client.get(NEW, hostile).status_code == 200
+
+
+def test_a_chosen_time_that_comes_twice_keeps_its_zone(admin_client: Client) -> None:
+    set_setting(key="site.timezone", value="Europe/Paris")
+    moments = [datetime(2030, 10, 27, hour, 30, tzinfo=UTC) for hour in (0, 1)]
+    for moment, shown in zip(moments, ("2030-10-27 02:30 CEST", "2030-10-27 02:30 CET"), strict=True):
+        form = admin_client.get(NEW, {"starts_at": as_typed(moment)}).context["form"]
+        assert form["start"].value() == shown
+        assert form.fields["start"].clean(shown) == moment
 
 
 def test_it_finds_a_time(admin_client: Client) -> None:

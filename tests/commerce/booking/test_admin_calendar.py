@@ -195,7 +195,8 @@ def test_it_shows_no_more_than_it_can(admin_client: Client) -> None:
 
 
 def _copy(booked: Appointment, slot: BookedSlot) -> Appointment:
-    names = [each.attname for each in Appointment._meta.concrete_fields if each.attname not in {"id", "slot_id"}]
+    own = {"id", "slot_id", "link_key", "external_key"}
+    names = [each.attname for each in Appointment._meta.concrete_fields if each.attname not in own]
     found = Appointment(**{name: getattr(booked, name) for name in names})
     found.slot, found.staff, found.starts_at, found.ends_at = slot, slot.staff, slot.starts_at, slot.ends_at
     return found

@@ -7,6 +7,7 @@ from icalendar import Calendar, Component
 
 from cms_api.mail.models import OutgoingMail
 from commerce.booking.models import Appointment
+from commerce.booking.resources.calendars import uid
 from commerce.booking.selectors.appointments import MANAGE_LINK
 from commerce.booking.services import cancel_appointment, confirm_appointment, reschedule_appointment, save_staff
 
@@ -103,6 +104,17 @@ def test_both_members_of_staff_are_notified_when_it_changes_hands() -> None:
     assert str(invite("booking_changed")[1]["SUMMARY"]) == "Massage (Kim)"
 
 
+def test_each_member_of_staff_reads_the_time_on_an_own_clock() -> None:
+    appointment = booked()
+    other = make_staff(appointment.service, name="Kim", email="kim@example.com", timezone="Asia/Tokyo")
+    reschedule_appointment(appointment=appointment, starts_at=NOON, staff=other)
+    notices = OutgoingMail.objects.filter(template="booking_notice", subject__startswith="Rescheduled: ")
+    new, former = (notices.get(recipient=f"{name}@example.com").text for name in ("kim", "robin"))
+    assert "9:00\N{NO-BREAK SPACE}PM (Asia/Tokyo)" in new
+    assert "12:00\N{NO-BREAK SPACE}PM (UTC)" in former
+    assert "Tokyo" not in former
+
+
 def test_cancelling_removes_it_from_the_calendar() -> None:
     appointment = booked()
     before = invite("booking_confirmed")[1]
@@ -159,3 +171,10 @@ def test_hostile_texts_stay_text() -> None:
     assert "<b>;" not in html
     assert "&lt;b&gt;" in html
     assert "{{" in one("booking_notice").text
+
+
+def test_the_uid_of_an_appointment_is_random_and_an_older_one_keeps_its_number() -> None:
+    appointment = make_appointment()
+    assert uid(appointment) == f"appointment-{appointment.external_key.hex}@testserver"
+    appointment.external_key = None
+    assert uid(appointment) == f"appointment-{appointment.pk}@testserver"

@@ -5,10 +5,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from cms_api.core.apart import Limits
+from commerce.booking.admin.staff import calendar_state
 from commerce.booking.models import BusyTime, Staff
 from commerce.booking.selectors.availability import openings
-from commerce.booking.services import save_staff
+from commerce.booking.services import calendars, save_staff
 from commerce.booking.services.calendars import FRESH, read_calendar, refresh_calendars
+from tests.core import apart_functions
 from tests.webhooks.conftest import authority, receiver, trusting
 from tests.webhooks.receiver import Answer, Receiver
 
@@ -84,6 +87,34 @@ def test_a_failure_keeps_the_last_times(receiver: Receiver, answer: Answer, prob
     assert not read_calendar(staff=staff)
     staff.refresh_from_db()
     assert staff.calendar_error == problem
+    assert free_hours(staff) == {9, 11}
+
+
+def test_what_can_be_read_counts(receiver: Receiver) -> None:
+    readable = calendar(10)
+    broken = b"BEGIN:VEVENT\r\nDTSTART:soon\r\nEND:VEVENT\r\nBEGIN:VTODO\r\nDUE:x\r\nEND:VTODO\r\nEND:VCALENDAR"
+    staff = with_calendar(receiver, Answer(200, {}, readable.body.replace(b"END:VCALENDAR", broken)))
+    assert read_calendar(staff=staff)
+    staff.refresh_from_db()
+    assert (staff.calendar_error, free_hours(staff)) == ("2 entries could not be read.", {9, 11})
+    assert calendar_state(staff) == "Partly read"
+
+
+def test_one_that_never_ends_stops_no_other(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if it repeated every second since 1970, and nothing counted the steps."""
+    monkeypatch.setattr(calendars, "LIMITS", Limits(cpu_seconds=1))
+    monkeypatch.setattr(calendars, "read_busy", apart_functions.spin)
+    endless, other = (with_calendar(receiver, calendar(10)) for _ in range(2))
+    refresh_calendars()
+    for staff in (endless, other):
+        staff.refresh_from_db()
+        assert (staff.calendar_error, staff.calendar_read_at) == ("The calendar takes too long to read.", None)
+
+
+def test_a_calendar_that_was_read_while_the_clock_was_ahead(receiver: Receiver) -> None:
+    staff = with_calendar(receiver, calendar(10))
+    Staff.objects.update(calendar_checked_at=timezone.now() + timedelta(hours=2))
+    refresh_calendars()
     assert free_hours(staff) == {9, 11}
 
 

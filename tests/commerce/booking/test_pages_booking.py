@@ -246,6 +246,18 @@ def test_one_address_books_so_many_times_an_hour(client: Client) -> None:
     assert 302 not in answers[-2:]
 
 
+def test_codes_cannot_be_found_by_trying(client: Client) -> None:
+    service = make_service()
+    make_staff(service)
+    save_discount_code(model=BookingCode, values={"code": "SPRING", "kind": "percentage", "percent": Decimal(10)})
+    wrong = [client.post(form(service), {"discount_code": f"guess{number}", "_apply": "1"}).status_code for number in range(22)]
+    assert wrong[-2:] == [429] * 2
+    assert 429 not in wrong[:-2]
+    refused = client.post(form(service), {"discount_code": "spring", "_apply": "1"})
+    assert (refused.status_code, 0 < int(refused.headers["Retry-After"]) <= 3600) == (429, True)
+    assert "SPRING" not in refused.content.decode()
+
+
 def test_a_cancelled_time_can_be_booked_again(client: Client) -> None:
     service = make_service()
     staff = make_staff(service)

@@ -1,6 +1,7 @@
 """Deposits, approval, the balance, late money, refunds, and appointments whose deposit was not paid in time."""
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -10,6 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from cms_api.flags.services import set_setting
+from cms_api.mail.models import OutgoingMail
 from cms_api.webhooks.models import OutboxEvent
 from commerce.booking.models import Appointment, BookedSlot, BookingCode
 from commerce.booking.services import (
@@ -24,9 +26,10 @@ from commerce.booking.services.paying import APPOINTMENTS
 from commerce.booking.types.appointments import PAYABLE
 from commerce.payments.models import Payment
 from commerce.payments.services import close_payments, decide_test_payment, settle, start_payment
+from commerce.payments.services.unapplied import apply_unapplied
 from commerce.payments.types import PaymentStatus
 
-from .builders import at, make_appointment, make_code, make_service, pay, refusals
+from .builders import at, make_appointment, make_code, make_service, pay, refusals, utc
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("booking")]
 
@@ -160,6 +163,30 @@ def test_a_payment_that_takes_days_keeps_the_time() -> None:
     assert (amounts(appointment), appointment.status, appointment.is_processing) == ((2000, 3000), "confirmed", False)
 
 
+def test_money_for_an_appointment_that_is_over_is_not_applied(clock: Callable[[str], None]) -> None:
+    clock("2026-03-02 08:00")
+    appointment = booked(starts_at=utc("2026-03-02 09:00"))
+    pay(appointment, PaymentStatus.PROCESSING)
+    clock("2026-03-04 08:00")
+    Payment.objects.update(provider_state={"status": "succeeded"})
+    settled = settle(payment_id=Payment.objects.get().pk)
+    appointment.refresh_from_db()
+    assert settled.unapplied == "The time to pay for this appointment has ended."
+    assert (appointment.status, appointment.is_processing, amounts(appointment)[0]) == ("pending", False, 0)
+    assert not OutgoingMail.objects.filter(recipient=appointment.email).exists()
+    # Once staff have confirmed that it took place, they can apply the money.
+    assert confirm_appointment(appointment=appointment)
+    assert apply_unapplied(payment=settled)
+    assert amounts(appointment) == (2000, 3000)
+
+
+def test_an_appointment_that_is_over_cannot_be_paid(clock: Callable[[str], None]) -> None:
+    clock("2026-03-02 08:00")
+    appointment = booked(starts_at=utc("2026-03-02 08:15"), service={"duration_minutes": 15})
+    clock("2026-03-02 08:31")
+    assert refusals(lambda: start(appointment)) == {"status": "The time to pay for this appointment has ended."}
+
+
 def test_a_payment_that_failed_can_be_repeated() -> None:
     appointment = booked()
     pay(appointment, PaymentStatus.PROCESSING)
@@ -171,12 +198,11 @@ def test_a_payment_that_failed_can_be_repeated() -> None:
     assert appointment.status == "confirmed"
 
 
-@pytest.mark.parametrize("cents", [1999, 2001])
-def test_another_amount_stays_unapplied(cents: int) -> None:
+def test_less_than_the_deposit_stays_unapplied() -> None:
     appointment = booked()
     payment = start(appointment)
-    Appointment.objects.update(deposit_cents=cents)
-    assert bool(arrive_late(payment).unapplied)
+    Appointment.objects.update(deposit_cents=2001)
+    assert arrive_late(payment).unapplied == "$20.00 arrived, and the deposit of $20.01 can't be paid in part."
     assert (amounts(appointment)[0], appointment.status) == (0, "pending")
 
 
@@ -194,9 +220,9 @@ def test_a_deposit_counts_although_staff_confirmed_meanwhile() -> None:
     assert arrive_late(payment).unapplied == ""
     assert amounts(appointment) == (2000, 3000)
     assert kinds() == ["booking.created"]
-    # The same amount again is not due.
+    # The same amount again is a part of the balance; of a third time, only what is left of that is due.
     Payment.objects.update(status=PaymentStatus.EXPIRED, unapplied="")
-    assert bool(arrive_late(payment).unapplied)
+    assert arrive_late(payment).unapplied == ""
 
 
 def test_cancelling_closes_the_payment_page() -> None:

@@ -10,13 +10,15 @@ from typing import Any
 import pytest
 from django.db.models import F
 
+from cms_api.flags.services import set_setting
 from commerce.booking.models import Appointment, BookedSlot, BookingCode, Service, Staff
-from commerce.booking.services import cancel_appointment, reschedule_appointment, slots
+from commerce.booking.services import book_appointment, booking, cancel_appointment, reschedule_appointment, slots
+from commerce.common.services import networks
 from tests.client import together
 from tests.commerce.shop.outcomes import outcome
 from tests.unprotected import meet_before, without_transactions
 
-from .builders import at, make_appointment, make_code, make_service, make_staff
+from .builders import at, customer, make_appointment, make_code, make_service, make_staff
 from .constraints import without_exclusion
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("booking")]
@@ -55,6 +57,33 @@ def test_one_of_100_visitors_gets_the_slot() -> None:
     make_staff(service)
     assert all_at_once(visits(service, VISITORS)) == {"done": 1, "starts_at": VISITORS - 1}
     assert (Appointment.objects.get().status, BookedSlot.objects.count()) == ("confirmed", 1)
+
+
+def of_one_network(number: int) -> list[Callable[[], Any]]:
+    """Bookings from one network, each of another member of staff, so that they lock no row in common; five are allowed."""
+    set_setting(key="payments.unpaid_bookings_per_network", value=5)
+    works = []
+    for _ in range(number):
+        service = make_service(price_cents=0)
+        make_staff(service)
+        works.append(partial(book_appointment, service=service, starts_at=TEN, values=customer(), network="a"))
+    return works
+
+
+def test_one_network_books_no_more_at_once_than_one_after_another() -> None:
+    works = of_one_network(8)
+    assert set(together(lambda number: outcome(works[number]), 8)) <= {"done", "network"}
+    assert Appointment.objects.count() <= 5
+    assert [outcome(work) for work in of_one_network(6)][-1] == "network"
+    assert Appointment.objects.count() == 5
+
+
+def test_control_without_transactions_one_network_books_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    works = of_one_network(8)
+    without_transactions(monkeypatch)
+    monkeypatch.setattr(networks, "claim_in_transaction", lambda name: True)
+    meet_before(monkeypatch, booking, "fill_appointment", threads=8)
+    assert together(lambda number: outcome(works[number]), 8) == ["done"] * 8
 
 
 def test_one_of_100_visitors_waits_for_a_deposit() -> None:

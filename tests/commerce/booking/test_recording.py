@@ -32,6 +32,13 @@ def test_it_works() -> None:
     assert ModelLogEntry.objects.for_instance(booked).filter(action="booking.paid").count() == 2
 
 
+def test_a_balance_in_dinars_can_always_be_paid_online(settings: Any) -> None:
+    settings.SITE_CURRENCY = "kwd"
+    booked = make_appointment(make_service(price_cents=9000))
+    assert record(booked, amount_cents=1_005).balance_due_cents == 8_000
+    assert record(booked).balance_due_cents == 0
+
+
 def test_a_deposit_confirms_once_it_is_complete() -> None:
     booked = make_appointment(make_service(deposit_cents=2000))
     assert (record(booked, amount_cents=500).status, booked.deposit_due_cents) == ("pending", 1500)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.account.models import EmailAddress
 from django.conf import settings as django_settings
 from django.contrib.auth import get_user_model
 from django.db import OperationalError, connection, transaction
@@ -28,7 +28,7 @@ from commerce.marketing.models import Subscriber
 from commerce.marketing.services import unsubscribe, upsert_subscriber
 from commerce.members.models import Member
 from tests import people
-from tests.accounts.signing_in import link, mails
+from tests.accounts.signing_in import confirmation_path, link, mails
 from tests.builders import field, make_form
 from tests.client import Api, together
 from tests.waiting import until, waiting
@@ -227,7 +227,7 @@ def test_an_address_that_is_refused_moves_nobody(members_on: None, sign_in: Call
     asked = EmailAddress.objects.create(user=user, email=NEW)
     make_account(NEW)
     before = known()
-    answer = sign_in(user).post(f"/accounts/confirm-email/{EmailConfirmationHMAC(asked).key}/")
+    answer = sign_in(user).post(confirmation_path(asked))
     assert answer.status_code in (200, 302, 404)
     user.refresh_from_db()
     assert (user.email, user.username) == (OLD, OLD)
@@ -255,7 +255,7 @@ def test_two_changes_of_one_account_at_once(members_on: None) -> None:
     for turn in range(2):
         user = make_account(f"mia{turn}@example.com")
         asked = [EmailAddress.objects.create(user=user, email=f"mia{turn}@new{number}.example") for number in range(3)]
-        paths = [f"/accounts/confirm-email/{EmailConfirmationHMAC(each).key}/" for each in asked]
+        paths = [confirmation_path(each) for each in asked]
 
         def follow(number: int, paths: list[str] = paths) -> int:
             be_patient()
@@ -313,7 +313,7 @@ def test_staff_whose_address_changes_while_they_get_a_contact(
                 until(waiting)
             return
         begun.wait(20)
-        Client().post(f"/accounts/confirm-email/{EmailConfirmationHMAC(asked).key}/")
+        Client().post(confirmation_path(asked))
 
     if is_control:
         with pytest.raises(OperationalError, match="deadlock"):

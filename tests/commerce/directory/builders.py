@@ -84,7 +84,7 @@ def buy(listing: Listing, plan: Plan | None = None) -> Purchase:
 def claimed(listing: Listing, user: Any, address: str = "") -> tuple[Claim, str]:
     """A claim by email, and the code that was sent; every claim comes from another address unless one is given."""
     claim = claim_by_email(listing=listing, user=user, address=address or an_address())
-    found = re.search(r"\b\d{6}\b", mails("listing_claim_code")[-1].text)
+    found = re.search(r"\b\d{6}\b", mails("listing_claim_code")[-1].words.text)
     assert found
     return claim, found[0]
 

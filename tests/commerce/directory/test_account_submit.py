@@ -33,7 +33,7 @@ FORM = {
     "timezone": "America/New_York",
     "hours_mon": "09:00-12:00, 13:00-18:00",
     "hours_sat": "24h",
-    "special_hours": "2026-12-24: 09:00-12:00\r\n2026-12-25",
+    "special_hours": "2026-12-24: 09:00-12:00\r\n12/25/2026",
 }
 
 

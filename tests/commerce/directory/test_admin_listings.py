@@ -63,9 +63,6 @@ def shown_form(client: Client, found: Listing) -> dict[str, Any]:
     names = [name for name in form.fields if name not in {"special_days", "pictures_editor"}]
     values = {name: form.fields[name].prepare_value(form[name].value()) for name in names}
     texts = {name: value for name, value in values.items() if value not in (None, False, "") and not isinstance(value, list)}
-    for name in ("expires_at", "featured_until"):
-        if name in texts:
-            texts[name] = str(texts[name])[:16]
     chosen = {"categories": [str(getattr(each, "pk", each)) for each in values["categories"]]}
     days = [
         (each.value["date"], form.fields["hours_mon"].prepare_value(each.value["hours"])) for each in form["special_days"].value()

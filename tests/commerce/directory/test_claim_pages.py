@@ -35,7 +35,7 @@ def text(response: Any) -> str:
 def send(client: Client) -> str:
     """Ask for a code, and return it."""
     assert client.post(PATH, {"action": "send"}).headers["Location"] == PATH
-    found = re.search(r"\b\d{6}\b", mails("listing_claim_code")[-1].text)
+    found = re.search(r"\b\d{6}\b", mails("listing_claim_code")[-1].words.text)
     assert found
     return found[0]
 

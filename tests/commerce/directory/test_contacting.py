@@ -11,11 +11,13 @@ from cms_api.auth.services import visitors
 from cms_api.auth.services.visitors import Stale, Visit
 from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
 from cms_api.mail.models import OutgoingMail
+from cms_api.mail.services.sending import OVER_BUDGET, send_due
+from cms_api.mail.services.unconfirmed import MAILBOX_AN_HOUR
 from commerce.directory.models import Listing
 from commerce.directory.services.contacting import send_message
 from commerce.directory.services.saving import delete_listing
 
-from .builders import mails, make_listing, reloaded, visit
+from .builders import mails, make_listing, make_owner, reloaded, visit
 
 pytestmark = pytest.mark.django_db
 
@@ -143,3 +145,24 @@ def test_a_listing_that_is_gone(listing: Listing) -> None:
     with pytest.raises(NotFound):
         send_message(listing=listing, values=written(), visit=visit())
     assert mails() == []
+
+
+def from_networks(listing: Listing, number: int) -> None:
+    for each in range(number):
+        assert send_message(listing=listing, values=written(), visit=visit(address=f"192.0.2.{each}"))
+    send_due()
+
+
+@pytest.mark.parametrize("has_owner", [True, False])
+def test_an_address_that_nobody_has_confirmed_has_a_budget(directory: None, has_owner: bool) -> None:
+    """Owners can enter anybody's address, and staff import listings of people who never agreed to messages."""
+    listing = make_listing(email="stranger@example.net", owner=make_owner() if has_owner else None)
+    from_networks(listing, MAILBOX_AN_HOUR + 2)
+    assert [mail.state for mail in mails()].count("sent") == MAILBOX_AN_HOUR
+    assert {mail.error for mail in mails() if mail.state == "waiting"} == {OVER_BUDGET}
+
+
+def test_an_owner_with_this_confirmed_address_gets_all_messages(directory: None) -> None:
+    owner = make_owner()
+    from_networks(make_listing(email=owner.email, owner=owner), MAILBOX_AN_HOUR + 2)
+    assert {mail.state for mail in mails()} == {"sent"}

@@ -1,7 +1,9 @@
 """Donations in the admin: the list, the page of one, its buttons and documents, and people who are kept out."""
 
 from collections.abc import Callable
+from secrets import token_urlsafe
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.db import connection
@@ -11,10 +13,12 @@ from django.utils import timezone
 from django_q.models import OrmQ
 
 from cms_api.mail.models import OutgoingMail
+from commerce.donations.admin.donations import DonationViewSet
 from commerce.donations.models import Donation, EmailedStatement
 from commerce.donations.selectors.donations import today
 from commerce.donations.services import send_statements
 from tests import people
+from tests.confirming import post_twice
 
 from .admin_builders import stored, stored_recurring
 from .builders import make_campaign, make_fundraiser, paid_donation
@@ -30,7 +34,7 @@ def posted(**changes: str) -> dict[str, str]:
     address = {"street": "", "street2": "", "city": "", "state": "", "postal_code": "", "country": "US"}
     purpose = {"campaign": "", "fundraiser": "", "designation": ""}
     tribute = {"tribute_type": "", "tribute_name": "", "tribute_email": "", "tribute_message": ""}
-    return {**payment, **person, **address, **purpose, **tribute, **changes}
+    return {**payment, **person, **address, **purpose, **tribute, "once": token_urlsafe(16), **changes}
 
 
 def test_it_works(admin_client: Client) -> None:
@@ -72,6 +76,29 @@ def test_it_works(admin_client: Client) -> None:
         ),
     ):
         assert words in page, words
+
+
+def test_a_form_that_is_sent_twice_records_one_donation(admin_client: Client) -> None:
+    page = admin_client.get(f"{DONATIONS}new/")
+    values = posted(once=page.context["form"]["once"].value())
+    assert page.content.decode().count(f'value="{values["once"]}"') == 1
+    first, second = (admin_client.post(f"{DONATIONS}new/", values) for _ in range(2))
+    donation = Donation.objects.get()
+    assert first.headers["Location"] == second.headers["Location"] == f"{DONATIONS}inspect/{donation.pk}/"
+    assert OutgoingMail.objects.filter(template="donation_received").count() == 1
+    shown = admin_client.get(second.headers["Location"]).content.decode()
+    assert "This form was already submitted. Nothing was added a second time." in shown
+
+
+def test_a_form_that_was_refused_or_failed_can_be_sent_again(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = posted()
+    assert admin_client.post(f"{DONATIONS}new/", {**values, "total": "0"}).status_code == 200
+    with monkeypatch.context() as patched:
+        patched.setattr(DonationViewSet, "create", Mock(side_effect=RuntimeError))
+        with pytest.raises(RuntimeError):
+            admin_client.post(f"{DONATIONS}new/", values)
+    assert admin_client.post(f"{DONATIONS}new/", values).status_code == 302
+    assert Donation.objects.count() == 1
 
 
 @pytest.mark.parametrize(
@@ -164,7 +191,7 @@ def test_a_refund_and_a_receipt(admin_client: Client, django_capture_on_commit_c
     for _ in range(2):
         # The second one was typed while the page said that 50.00 were left.
         with django_capture_on_commit_callbacks(execute=True):
-            admin_client.post(path, {"amount_cents": "20", "most_cents": "5000", "reason": "Asked for it"})
+            post_twice(admin_client, path, {"amount_cents": "20", "most_cents": "5000", "reason": "Asked for it"})
     donation.refresh_from_db()
     assert (donation.status, donation.refunded_cents) == ("paid", 2000)
     page = admin_client.get(f"{DONATIONS}inspect/{donation.pk}/").content.decode()

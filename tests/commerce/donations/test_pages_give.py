@@ -123,7 +123,7 @@ def test_errors_lead_to_their_inputs(client: Client) -> None:
     found = errors(send(client, KILN, **sent, **tribute, **{"address-street": "14 Canal Street", "address-country": "US"}))
     assert found == [
         ("Choose a frequency.", "id_frequency"),
-        ("Enter an amount such as 12.50.", "id_other_amount"),
+        ("Enter an amount such as 1,500.00.", "id_other_amount"),
         ("Enter the name of the person.", "id_tribute_name"),
         ("Enter a valid email address.", "id_tribute_email"),
         ("Enter your last name.", "id_last_name"),
@@ -145,10 +145,11 @@ def test_small_and_large_amounts(client: Client) -> None:
         ("0.99", "Enter an amount of at least $1.00."),
         ("0", "Enter an amount of at least $1.00."),
         ("-5", "Enter an amount of at least $1.00."),
-        ("9999999999", "Enter an amount of at most $1,000,000,000.00."),
-        ("12,50", "Enter an amount such as 12.50."),
-        ("", "Enter an amount such as 12.50."),
-        ("1e3000", "Enter an amount such as 12.50."),
+        ("9999999999", "Enter an amount of at most 999,999,999.99."),
+        ("10000.01", "Enter an amount of at most $10,000.00."),
+        ("12,50", "Enter an amount such as 1,500.00."),
+        ("", "Enter an amount such as 1,500.00."),
+        ("1e3000", "Enter an amount such as 1,500.00."),
     ):
         assert errors(send(client, amount="other", other_amount=amount)) == [(sentence, "id_other_amount")]
     assert errors(send(client, amount="123")) == [("Choose an amount.", "id_amount")]

@@ -10,6 +10,7 @@ from pypdf import PdfReader
 
 from cms_api.accounts.services import create_member
 from cms_api.mail.models import OutgoingMail
+from cms_api.mail.services.messages import content_of
 from commerce.donations.models import Donation, RecurringDonation
 from commerce.donations.selectors.donations import DONATION_LINK, MANAGE_LINK
 from commerce.donations.services import cancel_recurring
@@ -228,7 +229,7 @@ def test_the_statement_of_an_address_is_sent_there_only(client: Client) -> None:
         answer = client.post(f"{path}statements/{year}", follow=True)
         assert f"We've emailed the statement for {year} to dana@example.com." in unescape(answer.content.decode())
         mail = OutgoingMail.objects.get(template="donation_statement")
-        attached = PdfReader(BytesIO(bytes(mail.attachments.get().content)))
+        attached = PdfReader(BytesIO(content_of(mail.attachments.get())))
         assert mail.recipient == "dana@example.com"
         assert "DON-1002" in attached.pages[0].extract_text()
     assert client.post(f"{manage}statements/{year - 1}").status_code == 404

@@ -91,7 +91,7 @@ def test_it_is_sent_again_on_request(year: int, clock: Clock) -> None:
 
 def test_a_crash_sends_nothing_twice(year: int, monkeypatch: pytest.MonkeyPatch) -> None:
     request_statements(year=year)
-    render, calls = mailing.statement_pdf, 0
+    render, calls = mailing.statement_document, 0
 
     def killed(*args: Any) -> Any:
         nonlocal calls
@@ -100,7 +100,7 @@ def test_a_crash_sends_nothing_twice(year: int, monkeypatch: pytest.MonkeyPatch)
             raise SystemExit
         return render(*args)
 
-    monkeypatch.setattr(mailing, "statement_pdf", killed)
+    monkeypatch.setattr(mailing, "statement_document", killed)
     with pytest.raises(SystemExit):
         send_statements()
     assert len(recipients()) == 1
@@ -110,14 +110,14 @@ def test_a_crash_sends_nothing_twice(year: int, monkeypatch: pytest.MonkeyPatch)
 
 def test_one_that_fails_keeps_nobody_waiting(year: int, monkeypatch: pytest.MonkeyPatch) -> None:
     request_statements(year=year)
-    render = mailing.statement_pdf
+    render = mailing.statement_document
 
     def failing(donations: Any, year: int) -> Any:
         if donations[0].email == "dana@example.com":
             raise ValueError("No \0 font.")
         return render(donations, year)
 
-    monkeypatch.setattr(mailing, "statement_pdf", failing)
+    monkeypatch.setattr(mailing, "statement_document", failing)
     send_statements()
     assert recipients() == ["ruth@example.com"]
     found = statement_year(year)

@@ -107,7 +107,8 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
     "no encoding at all": (b"Email\n\x81\x8d\x8f\xff", "The file's encoding couldn't be read"),
     "too large": (b"a" * (MAX_FILE + 1), "The file may not be larger than 20 MB."),
     "too many rows": (b"e\n" + b"a@b.cd\n" * (MAX_ROWS + 1), "The file has more than 200,000 rows"),
-    "too many columns": (b"," * 300 + b"a\nb\n", "The file has more than 200 columns."),
+    "too many columns": (b"," * 300 + b"a\nb\n", "The row that begins on line 1 has more than 200 columns."),
+    "a wide row": (b"Email,Name\na,b\n" + b"," * 200 + b"\n", "The row that begins on line 3 has more than 200 columns."),
     "a huge cell": (b'Email\n"' + b"x" * (MAX_CELL + 1) + b'"\n', "The row that begins on line 2 has a cell of more than"),
     "an open quotation mark": (
         b'Email,Name\na@b.cd,"Dana\nc@d.ef,Omer\n',

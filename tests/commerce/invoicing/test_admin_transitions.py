@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from cms_api.flags.services import set_setting
 from cms_api.mail.models import OutgoingMail
 from commerce.invoicing.models import CreditNote, Invoice
 from commerce.invoicing.services import accept_estimate, decline_estimate
 from commerce.payments.models import Payment
 from commerce.payments.selectors import refundable_cents
 from tests import people
+from tests.confirming import post_twice
 
 from .builders import item, make_draft, make_estimate, make_invoice, make_void, pay, reloaded
 
@@ -39,7 +41,7 @@ def act(admin_client: Client, django_capture_on_commit_callbacks: Any) -> Act:
 
     def send(action: str, invoice: Invoice, **values: Any) -> Any:
         with django_capture_on_commit_callbacks(execute=True):
-            answer = admin_client.post(f"{base(invoice)}{action}/{invoice.pk}/", values)
+            answer = post_twice(admin_client, f"{base(invoice)}{action}/{invoice.pk}/", values)
         invoice.refresh_from_db()
         return answer
 
@@ -133,6 +135,17 @@ def payment_form(invoice: Invoice, **values: str) -> dict[str, str]:
     return {"amount_cents": "100.00", "most_cents": shown, "method": "cash", "paid_at": "", "reference": "", "note": "", **values}
 
 
+def test_an_amount_is_read_as_the_country_writes_it(act: Act, admin_client: Client) -> None:
+    set_setting(key="site.country", value="DE")
+    invoice = make_invoice(item(150_000))
+    assert 'value="1500,00"' in text(admin_client.get(f"{INVOICES}record-payment/{invoice.pk}/"))
+    for wrong in ("1.5", "1500.00", "1e3"):
+        answer = act("record-payment", invoice, **payment_form(invoice, amount_cents=wrong))
+        assert "Enter an amount such as 1.500,00." in text(answer)
+    assert act("record-payment", invoice, **payment_form(invoice, amount_cents="1.500")).status_code == 302
+    assert (Payment.objects.get().amount_cents, invoice.status) == (150_000, "paid")
+
+
 def test_recording_a_payment(act: Act, admin_client: Client) -> None:
     draft = make_draft()
     page = text(admin_client.get(f"{INVOICES}record-payment/{draft.pk}/"))
@@ -201,7 +214,9 @@ def credit_form(invoice: Invoice, **values: str) -> dict[str, str]:
 
 def test_crediting(act: Act, admin_client: Client) -> None:
     invoice = make_paid()
-    assert 'value="100.00"' in text(admin_client.get(f"{INVOICES}credit/{invoice.pk}/"))
+    page = text(admin_client.get(f"{INVOICES}credit/{invoice.pk}/"))
+    assert "Amount (at most $100.00)" in page
+    assert "Work (of 1)" in page
     form = credit_form(invoice, amount_cents="40", refund="on", send_email="on")
     act("credit", invoice, **form)
     assert (invoice.credited_cents, invoice.amount_paid_cents, invoice.status) == (4_000, 6_000, "paid")

@@ -12,6 +12,7 @@ from commerce.crm.models import Contact
 from commerce.invoicing.demo import load
 from commerce.invoicing.models import Client, CreditNote, Invoice, RecurringInvoice
 from commerce.invoicing.selectors.invoices import paid_cents, today
+from commerce.invoicing.services.pdfs import pdf_of
 from commerce.payments.models import Payment
 
 TABLES = (Client, Invoice, CreditNote, RecurringInvoice, Payment)
@@ -35,7 +36,7 @@ def test_figures_add_up() -> None:
         assert invoice.amount_paid_cents == paid_cents(invoice)
         left = invoice.total_cents - invoice.amount_paid_cents - invoice.credited_cents
         assert (invoice.balance_due_cents, left == 0) == (left, invoice.status == "paid")
-        assert invoice.pdf.content
+        assert pdf_of(invoice)
         assert invoice.created_at.date() <= today()
 
 

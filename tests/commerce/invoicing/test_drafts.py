@@ -1,8 +1,12 @@
 """Drafts are changed as their form says."""
 
-from commerce.invoicing.services import save_invoice
+import pytest
+from django.test import override_settings
 
-from .builders import make_draft
+from commerce.invoicing.resources import sums
+from commerce.invoicing.services import credit_invoice, save_invoice
+
+from .builders import item, make_draft, make_invoice
 
 
 def test_the_due_date_can_be_taken_away() -> None:
@@ -16,3 +20,15 @@ def test_days_replace_a_due_date() -> None:
     draft = make_draft()
     saved = save_invoice(invoice=draft, values={"due_date": None, "due_days": 0})
     assert (saved.due_date, saved.due_days) == (saved.issue_date, 0)
+
+
+@override_settings(SITE_CURRENCY="kwd")
+@pytest.mark.parametrize(("price", "total"), [(1575, 1650), (1579, 1660)])
+def test_a_total_is_rounded_to_what_can_be_paid(price: int, total: int) -> None:
+    """Dinars are paid in steps of ten fils: with 5% tax, 1.575 is 1.654, and 1.579 is 1.658."""
+    invoice = make_invoice(item(price, tax=5))
+    assert (invoice.subtotal_cents, invoice.total_cents, invoice.balance_due_cents) == (price, total, total)
+    assert [label for label, _ in sums.totals(invoice)] == ["Subtotal", "Tax 5%", "Rounding", "Total"]
+    assert sum(part.gross_cents for part in invoice.parts) == total
+    credit_invoice(invoice=invoice, reason="Returned")
+    assert invoice.credit_notes.get().total_cents == total

@@ -8,6 +8,7 @@ from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting
 from cms_api.mail.models import OutgoingMail
 from commerce.invoicing.services import issue_invoice, refund_invoice
+from commerce.invoicing.services.pdfs import pdf_of
 from commerce.payments.services import decide_test_payment, settle, start_payment
 from commerce.payments.types import PaymentStatus
 from tests.commerce.shop.outcomes import kinds
@@ -39,7 +40,7 @@ def test_a_draft_is_issued_by_its_first_payment() -> None:
     pay(draft, 1)
     issued = reloaded(draft)
     assert (issued.status, issued.balance_due_cents) == ("sent", 9_999)
-    assert issued.pdf.content
+    assert pdf_of(issued)
 
 
 @pytest.mark.parametrize("make", [make_estimate, make_void])

@@ -9,6 +9,7 @@ from django.utils import timezone
 from cms_api.flags.services import set_setting
 from cms_api.mail.models import OutgoingMail
 from commerce.invoicing.models import Invoice
+from commerce.invoicing.services.pdfs import pdf_of
 from commerce.payments.models import Payment
 from tests.client import Api, documented
 from tests.commerce.shop.outcomes import kinds
@@ -87,7 +88,7 @@ def test_a_draft_is_issued_by_its_first_payment(invoicing_api: Api) -> None:
     whole = invoicing_api.post(url(draft), {"method": "cash", "amount_cents": 1}).json()["meta"]["invoice"]
     assert (whole["number"], whole["status"], whole["balance_due_cents"]) == ("INV-1001", "sent", 9_999)
     assert whole["sent_at"]
-    assert reloaded(draft).pdf.content
+    assert pdf_of(reloaded(draft))
 
 
 def test_a_refused_payment_issues_no_draft(invoicing_api: Api) -> None:

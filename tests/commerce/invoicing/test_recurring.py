@@ -193,3 +193,42 @@ def test_the_limits_of_the_calendar(start: date, interval: str, on: Callable[[da
     assert recurring.next_on is not None
     on(recurring.next_on if recurring.next_on.year < 9999 else date(2026, 2, 1))
     assert len(periods(recurring)) == (start.year == 1)
+
+
+def stopped(on: Callable[[date], None]) -> RecurringInvoice:
+    """One whose invoice of 31 May could not be made, and that was repaired since."""
+    on(date(2026, 4, 30))
+    recurring = make_recurring(starts_on=date(2026, 5, 31))
+    RecurringInvoice.objects.filter(pk=recurring.pk).update(items=[])
+    on(date(2026, 5, 31))
+    assert (periods(recurring), reload(recurring).missed_on) == ([], date(2026, 5, 31))
+    save_recurring(recurring=recurring, values={"items": [item()]})
+    on(date(2026, 6, 15))
+    return reload(recurring)
+
+
+def test_a_missed_period_is_billed_once_it_is_resumed(on: Callable[[date], None], admin_client: Any) -> None:
+    recurring = stopped(on)
+    assert (recurring.problem, recurring.is_active) == ("", False)
+    page = admin_client.get(f"/admin/invoices/recurring/inspect/{recurring.pk}/").content.decode()
+    assert "Paused: the invoice of May 31, 2026 hasn&#x27;t been made. Resume to make it." in page
+    assert "Bill missed period" in page
+    admin_client.post(f"/admin/invoices/recurring/bill-missed/{recurring.pk}/")
+    on(date(2026, 6, 16))
+    assert (periods(recurring), reload(recurring).next_on) == (["2026-05-31"], date(2026, 6, 30))
+    assert reload(recurring).missed_on is None
+
+
+def test_a_missed_period_can_be_left_out(on: Callable[[date], None]) -> None:
+    recurring = stopped(on)
+    assert switch_recurring(recurring=recurring, on=True, bills_missed=False)
+    on(date(2026, 6, 30))
+    assert periods(recurring) == ["2026-06-30"]
+
+
+def test_a_missed_period_outlives_a_change_of_the_schedule(on: Callable[[date], None]) -> None:
+    recurring = stopped(on)
+    save_recurring(recurring=recurring, values={"ends_on": date(2026, 12, 31)})
+    switch_recurring(recurring=recurring, on=True)
+    on(date(2026, 6, 16))
+    assert periods(recurring) == ["2026-05-31"]

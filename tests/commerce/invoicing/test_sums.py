@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting
+from commerce.common.types.money import MAX_AMOUNT_CENTS
 from commerce.common.types.tax import NO_TAX, TaxRate
 from commerce.invoicing.models import Invoice
 from commerce.invoicing.services import credit_invoice, issue_invoice, refund_invoice, void_invoice
 from commerce.invoicing.services.paying import record_invoice_payment
 from commerce.invoicing.types.credits import Part, credit, left
-from commerce.invoicing.types.items import MAX_PRICE, Item, invoice_totals
+from commerce.invoicing.types.items import Item, invoice_totals
 from commerce.payments.models import Payment, Refund
 from tests.figures import figure
 
@@ -38,7 +39,7 @@ SOME = settings(CALM, max_examples=figure(10, 20))
 RATES = [Decimal(rate) for rate in ("0", "5.5", "8.25", "19", "20", "0.0001", "100")]
 PERCENTS = st.one_of(st.sampled_from([Decimal(0), Decimal(100), Decimal("33.3333")]), st.decimals(0, 100, places=4))
 QUANTITIES = st.one_of(st.integers(0, 1_000_000).map(Decimal), st.decimals(0, 1_000, places=4))
-PRICES = st.one_of(st.integers(0, 500), st.integers(0, 10_000_000), st.sampled_from([0, 1, MAX_PRICE]))
+PRICES = st.one_of(st.integers(0, 500), st.integers(0, 10_000_000), st.sampled_from([0, 1, MAX_AMOUNT_CENTS]))
 
 
 def rate(percent: Decimal) -> TaxRate:

@@ -1,4 +1,4 @@
-"""Online money that an invoice cannot use: it says why, and is applied, moved to another invoice, or refunded."""
+"""Online money that an invoice does not need, or not all of: it is applied, moved to another invoice, or refunded."""
 
 from typing import Any
 
@@ -9,8 +9,8 @@ from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting
 from commerce.invoicing.models import Invoice
 from commerce.invoicing.services import credit_invoice, refund_invoice, send_reminder
-from commerce.payments.models import Payment
-from commerce.payments.selectors import alternatives
+from commerce.payments.models import Payment, Refund
+from commerce.payments.selectors import alternatives, payments_to_settle
 from commerce.payments.services import (
     apply_unapplied,
     decide_test_payment,
@@ -38,8 +38,8 @@ def start(invoice: Invoice) -> Payment:
     return payment
 
 
-def late(invoice: Invoice, cents: int = 4_000) -> Payment:
-    """Money of an attempt at the whole balance, of which a part was recorded by staff before it arrived."""
+def late(invoice: Invoice, cents: int = 10_000) -> Payment:
+    """Money of an attempt at the whole balance, of which all or a part was recorded by staff before it arrived."""
     payment = start(invoice)
     # The page closes when staff record a payment; the money was on its way by then.
     Payment.objects.filter(pk=payment.pk).update(status=PaymentStatus.EXPIRED)
@@ -49,18 +49,32 @@ def late(invoice: Invoice, cents: int = 4_000) -> Payment:
 
 def test_it_works() -> None:
     invoice = make_invoice()
-    payment = late(invoice)
-    assert (payment.status, payment.unapplied) == ("succeeded", "Only $60.00 of INV-1001 is left to pay.")
+    payment = late(invoice, 4_000)
+    assert (payment.status, payment.amount_cents, payment.unapplied) == ("succeeded", 6_000, "")
     after = reloaded(invoice)
-    assert (after.status, after.amount_paid_cents, after.balance_due_cents) == ("sent", 4_000, 6_000)
-    with pytest.raises(Invalid, match=r"Only \$60\.00 of INV-1001"):
-        apply_unapplied(payment=payment)
-    refund_invoice(invoice=invoice, amount_cents=4_000)
-    assert reloaded(invoice).balance_due_cents == 10_000
+    assert (after.status, after.amount_paid_cents, after.balance_due_cents) == ("paid", 10_000, 0)
+    rest = payments_to_settle().get()
+    assert (rest.amount_cents, rest.record_id) == (4_000, invoice.pk)
+    assert rest.unapplied == "$100.00 arrived, and only $60.00 was due."
+    with pytest.raises(Invalid, match="no balance due"):
+        apply_unapplied(payment=rest)
+    refund_unapplied(payment=rest)
+    assert not payments_to_settle().exists()
+    # The client has got back what was too much; the invoice is paid as before.
+    assert [(each.amount_cents, each.status) for each in Refund.objects.all()] == [(4_000, "succeeded")]
+    after = reloaded(invoice)
+    assert (after.status, after.amount_paid_cents, after.balance_due_cents) == ("paid", 10_000, 0)
+
+
+def test_money_is_applied_as_far_as_it_is_due_by_hand_too() -> None:
+    invoice = make_invoice()
+    payment = late(invoice)
+    refund_invoice(invoice=invoice, amount_cents=3_000)
     assert apply_unapplied(payment=payment)
     assert not apply_unapplied(payment=payment)
     after = reloaded(invoice)
     assert (after.status, after.amount_paid_cents, after.balance_due_cents) == ("paid", 10_000, 0)
+    assert [each.amount_cents for each in payments_to_settle()] == [7_000]
 
 
 def test_money_for_a_paid_invoice() -> None:
@@ -77,10 +91,11 @@ def test_money_that_was_on_its_way_is_no_longer_awaited() -> None:
     settle(payment_id=payment.pk)
     assert reloaded(invoice).is_processing
     assert not send_reminder(invoice=invoice, kind="by_hand")
-    pay(invoice, 4_000)
+    pay(invoice)
     Payment.objects.filter(pk=payment.pk).update(provider_state={"status": "succeeded"})
-    assert settle(payment_id=payment.pk).unapplied == "Only $60.00 of INV-1001 is left to pay."
+    assert settle(payment_id=payment.pk).unapplied == "This invoice has no balance due."
     assert not reloaded(invoice).is_processing
+    refund_invoice(invoice=invoice, amount_cents=10_000)
     assert send_reminder(invoice=invoice, kind="by_hand")
 
 
@@ -107,10 +122,10 @@ def test_it_moves_to_another_invoice_of_the_client() -> None:
     assert move_payment(payment=payment, record_id=second.pk)
     payment.refresh_from_db()
     assert (payment.record_id, payment.description, payment.unapplied) == (second.pk, "Invoice INV-1002", "")
-    assert (reloaded(first).balance_due_cents, reloaded(second).balance_due_cents) == (6_000, 15_000)
+    assert (reloaded(first).balance_due_cents, reloaded(second).balance_due_cents) == (0, 15_000)
     # It is a payment of the second invoice in every respect.
     refund_invoice(invoice=second, amount_cents=10_000)
-    assert (reloaded(first).balance_due_cents, reloaded(second).balance_due_cents) == (6_000, 25_000)
+    assert (reloaded(first).balance_due_cents, reloaded(second).balance_due_cents) == (0, 25_000)
 
 
 def test_it_moves_nowhere_else() -> None:
@@ -146,11 +161,25 @@ def test_money_that_is_going_back_stays() -> None:
     assert reloaded(second).balance_due_cents == 10_000
 
 
-def test_a_credited_invoice_takes_no_more_than_is_left() -> None:
+def test_crediting_closes_the_payment_page() -> None:
+    invoice = make_invoice()
+    payment = start_payment(payable="invoice", record_id=invoice.pk)
+    credit_invoice(invoice=invoice, amount_cents=3_000, reason="Less work.")
+    payment.refresh_from_db()
+    assert payment.status == "expired"
+    assert start_payment(payable="invoice", record_id=invoice.pk).amount_cents == 7_000
+
+
+def test_money_that_arrives_although_the_invoice_was_credited() -> None:
     invoice = make_invoice()
     payment = start(invoice)
-    credit_invoice(invoice=invoice, amount_cents=1, reason="Less work.")
-    assert settle(payment_id=payment.pk).unapplied == "Only $99.99 of INV-1001 is left to pay."
+    # The page was paid before it could be closed, and closing it settles that.
+    credit_invoice(invoice=invoice, amount_cents=3_000, reason="Less work.")
+    payment.refresh_from_db()
+    assert (payment.status, payment.amount_cents, payment.unapplied) == ("succeeded", 7_000, "")
+    after = reloaded(invoice)
+    assert (after.status, after.amount_paid_cents, after.balance_due_cents) == ("paid", 7_000, 0)
+    assert [each.amount_cents for each in payments_to_settle()] == [3_000]
 
 
 def test_in_the_admin(admin_client: Browser) -> None:

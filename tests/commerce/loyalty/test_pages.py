@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Callable
 from io import StringIO
+from secrets import token_urlsafe
 from typing import Any
 
 import pytest
@@ -49,8 +50,13 @@ def test_nobody_sees_others_points(member: Member, sign_in: Callable[[Any], Clie
     assert b"Points are for members." in sign_in(people.bob()).get(PAGE).content
 
 
+def posted(**changes: str) -> dict[str, str]:
+    """The fields of the form of an adjustment."""
+    return {"email": "mia@example.com", "points": "20", "note": "A note", "once": token_urlsafe(16), **changes}
+
+
 def test_points_are_adjusted_by_hand(admin_client: Client, member: Member) -> None:
-    answer = admin_client.post(f"{LIST}new/", {"email": "MIA@example.com", "points": "20", "note": "=A lost parcel"})
+    answer = admin_client.post(f"{LIST}new/", posted(email="MIA@example.com", note="=A lost parcel"))
     balance = PointsBalance.objects.get()
     assert answer.headers["Location"] == f"{LIST}inspect/{balance.pk}/"
     page = admin_client.get(answer.headers["Location"]).content.decode()
@@ -58,12 +64,19 @@ def test_points_are_adjusted_by_hand(admin_client: Client, member: Member) -> No
         assert words in page
     assert "Adjusted by +20 points: =A lost parcel" in admin_client.get(f"{LIST}history/{balance.pk}/").content.decode()
     assert 'value="mia@example.com"' in admin_client.get(f"{LIST}new/?email=mia@example.com").content.decode()
-    admin_client.post(f"{LIST}new/", {"email": "mia@example.com", "points": "-5", "note": "Counted twice"})
+    admin_client.post(f"{LIST}new/", posted(points="-5", note="Counted twice"))
     assert points(member) == 15
     assert rows(admin_client, f"{LEDGER}?export=csv")[2][:6] == [
         *("Mia Sand", "mia@example.com", "20", "adjustment", "", "'=A lost parcel"),
     ]
     assert rows(admin_client, f"{LIST}?export=csv")[1][:4] == ["Mia Sand", "mia@example.com", "active", "15"]
+
+
+def test_a_form_that_is_sent_twice_adjusts_once(admin_client: Client, member: Member) -> None:
+    values = posted(once=admin_client.get(f"{LIST}new/").context["form"]["once"].value())
+    first, second = (admin_client.post(f"{LIST}new/", values) for _ in range(2))
+    assert first.headers["Location"] == second.headers["Location"] == f"{LIST}inspect/{PointsBalance.objects.get().pk}/"
+    assert points(member) == 20
 
 
 @pytest.mark.parametrize(
@@ -75,8 +88,7 @@ def test_points_are_adjusted_by_hand(admin_client: Client, member: Member) -> No
     ],
 )
 def test_what_cannot_be_is_refused(field: str, value: str, admin_client: Client, member: Member) -> None:
-    sent = {"email": "mia@example.com", "points": "20", "note": "A note", field: value}
-    answer = admin_client.post(f"{LIST}new/", sent)
+    answer = admin_client.post(f"{LIST}new/", posted(**{field: value}))
     assert answer.status_code == 200
     assert field in answer.context["form"].errors
     assert not PointsEntry.objects.exists()
@@ -121,7 +133,7 @@ def test_only_managers_and_admins_see_points(member: Member, sign_in: Callable[[
     for path in (LIST, LEDGER, f"{LIST}new/", f"{LIST}inspect/{PointsBalance.objects.get().pk}/"):
         assert manager.get(path).status_code == 200
         assert editor.get(path).status_code == 302
-    sent = {"email": "mia@example.com", "points": "20", "note": "A note"}
+    sent = posted()
     editor.post(f"{LIST}new/", sent)
     assert points(member) == 50
     manager.post(f"{LIST}new/", sent)

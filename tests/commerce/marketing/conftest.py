@@ -44,6 +44,6 @@ def mails(template: str = "") -> list[OutgoingMail]:
 
 def path_in(mail: OutgoingMail, beginning: str) -> str:
     """The path of the link in a mail that begins like this."""
-    found = re.search(rf"{re.escape(beginning)}[^\s\"<>]+", mail.text)
+    found = re.search(rf"{re.escape(beginning)}[^\s\"<>]+", mail.words.text)
     assert found, mail.text
     return found[0]

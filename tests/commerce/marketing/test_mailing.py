@@ -11,6 +11,7 @@ from cms_api.mail.models import OutgoingMail
 from cms_api.mail.services.messages import message
 from commerce.marketing.models import Subscriber
 from commerce.marketing.services import mail_subscriber, unsubscribe
+from commerce.marketing.services.wording import values_of
 from commerce.marketing.types import Status
 from tests.client import together
 
@@ -30,6 +31,15 @@ def test_it_works() -> None:
     assert mail.to == '"Dana Reyes" <dana@example.com>'
     assert path_in(mail, "/unsubscribe/") in mail.html
     assert path_in(mail, "/subscriptions/") in mail.html
+
+
+def test_names_with_a_web_address_are_not_mailed() -> None:
+    """A stranger may have entered them in a form."""
+    dana = make_subscriber(first_name="Win at evil.com", last_name="Reyes")
+    send(dana)
+    assert mails()[0].to == "dana@example.com"
+    values = values_of(dana)
+    assert (values["greeting"], values["first_name"], values["last_name"]) == ("Hello", "", "Reyes")
 
 
 def test_the_headers_are_those_of_one_click(settings: Any) -> None:

@@ -250,15 +250,20 @@ def test_reinstating_after_the_end_gives_the_plan_without_one(member: Member, pl
     assert state(member) == (None, None)
 
 
-def test_a_refund_is_noted_and_changes_no_plan(plan: Plan, django_capture_on_commit_callbacks: Any) -> None:
+def test_a_refund_of_all_that_was_paid_ends_the_plan(plan: Plan, django_capture_on_commit_callbacks: Any) -> None:
     switch_feature(name="crm", on=True)
     member = make_member("zoe@example.com", "Zoe Quill")
     subscribed(member, plan)
-    with django_capture_on_commit_callbacks(execute=True):
-        request_refund(payable="plan", record_id=member.pk, amount_cents=1250)
-    last = Activity.objects.filter(kind="membership").order_by("-pk")[:2]
-    assert [line.summary for line in last] == ["Membership: Friend: $12.50 refunded", "Changed to the plan Friend"]
-    assert state(member)[0] == "friend"
+    for cents, slug in ((250, "friend"), (1000, None)):
+        with django_capture_on_commit_callbacks(execute=True):
+            request_refund(payable="plan", record_id=member.pk, amount_cents=cents)
+        assert state(member)[0] == slug
+    last = Activity.objects.filter(kind="membership").order_by("-pk").values_list("summary", flat=True)[:3]
+    assert list(last) == [
+        "The plan Friend ended",
+        "Membership: Friend: $10.00 refunded",
+        "Membership: Friend: $2.50 refunded",
+    ]
 
 
 def test_a_declined_payment_leaves_the_plan_waiting(signed_in: Client, member: Member, plan: Plan) -> None:

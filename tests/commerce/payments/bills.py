@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from cms_api.core.errors import Invalid
 from cms_api.core.module import Module
+from commerce.common.types.money import Money
 from commerce.members.models import Plan
 from commerce.payments.types import Due, Payable
 
@@ -50,6 +51,9 @@ class Bills(Payable):
             expires_at=self.expires_at,
             saves_method=self.saves_method,
         )
+
+    def amount_due(self, record: Plan) -> Money | None:
+        return None if record.position else record.price
 
     def paid(self, record: Plan, payment: Any) -> bool:
         if record.position or not record.enabled:

@@ -123,7 +123,8 @@ class StripeStub:
             session["currency"] = currency or session["currency"]
             session["payment_intent"], session["status"] = intent["id"], "complete"
             session["payment_status"] = "paid" if by == CARD else "unpaid"
-            return self.event("checkout.session.completed", session)
+        # The site that gets the message asks for the session, which takes the lock.
+        return self.event("checkout.session.completed", session)
 
     def arrive(self, reference: str | None, *, fails: bool = False) -> dict[str, Any]:
         """Let money that is on its way arrive, or fail."""
@@ -147,7 +148,9 @@ class StripeStub:
     def refund(self, charge: str, amount: int) -> dict[str, Any]:
         """Refund in the dashboard."""
         self._refund({"payment_intent": charge, "amount": str(amount)})
-        return self.event("charge.refunded", {"id": "ch_1", "object": "charge", "payment_intent": charge})
+        # A charge has the metadata of its payment intent.
+        metadata = self.intents[charge]["metadata"]
+        return self.event("charge.refunded", {"id": "ch_1", "object": "charge", "payment_intent": charge, "metadata": metadata})
 
     def disputed(self, charge: str, status: str = "needs_response") -> dict[str, Any]:
         dispute = {"id": f"dp_{charge}", "object": "dispute", "payment_intent": charge, "status": status}

@@ -74,6 +74,45 @@ def test_unapplied_money_is_refunded(admin_client: Client, late: Payment, commit
     assert Refund.objects.count() == 1
 
 
+def test_applying_it_closes_the_page_that_the_customer_has_opened(
+    admin_client: Client, stub: StripeStub, bill: Plan, late: Payment, commits: Callable[[], Any]
+) -> None:
+    Plan.objects.update(enabled=True)
+    opened = start(bill)
+    with commits():
+        admin_client.post(f"{LIST}apply/{late.pk}/")
+    opened.refresh_from_db()
+    assert (opened.status, stub.sessions[opened.reference or ""]["status"]) == ("expired", "expired")
+    assert calls(bill)[0] == "paid"
+
+
+def test_a_refund_that_failed_is_made_in_another_way(
+    admin_client: Client, stub: StripeStub, bill: Plan, paid: Payment, commits: Callable[[], Any]
+) -> None:
+    with commits():
+        (refund,) = request_refund(payable="bill", record_id=bill.pk, amount_cents=500, reason="Broken.")
+    path = f"{LIST}record-refund/{paid.pk}/"
+    assert path not in admin_client.get(f"{LIST}inspect/{paid.pk}/").content.decode()
+    refund.refresh_from_db()
+    send(stub.decide_refund(refund.reference, "failed"))
+    assert path in admin_client.get(f"{LIST}inspect/{paid.pk}/").content.decode()
+    assert "Record refund of $5.00" in admin_client.get(path).content.decode()
+    page = admin_client.post(path, {"note": "Transfer 17"}, follow=True).content.decode()
+    assert "The refund has been recorded." in page
+    assert "Made in another way" in page
+    assert path not in page
+
+
+def test_pending_refunds_are_shown_as_pending(
+    admin_client: Client, stub: StripeStub, bill: Plan, paid: Payment, commits: Callable[[], Any]
+) -> None:
+    stub.is_down = True
+    with commits():
+        request_refund(payable="bill", record_id=bill.pk, amount_cents=500, reason="Broken.")
+    for path in (LIST, f"{LIST}inspect/{paid.pk}/"):
+        assert "$5.00 refunded, $5.00 of it pending" in admin_client.get(path).content.decode()
+
+
 def test_csv(admin_client: Client, bill: Plan) -> None:
     record_payment(payable="bill", record_id=bill.pk, amount_cents=1250, method="cash", reference="=1+1")
     answer = admin_client.get(f"{LIST}?export=csv")

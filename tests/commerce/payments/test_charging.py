@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import count
+from typing import Any
 
 import pytest
 
@@ -9,10 +10,10 @@ from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting
 from commerce.members.models import Plan
 from commerce.payments.models import Payment, SavedMethod
-from commerce.payments.services import charge_saved_method, close_payments, settle, start_payment
+from commerce.payments.services import charge_saved_method, close_payments, close_payments_later, settle, start_payment
 from commerce.payments.services.providers import stripe
 from commerce.payments.services.sweeping import sweep_payments
-from commerce.payments.types import PaymentStatus
+from commerce.payments.types import PaymentStatus, ProviderError
 from tests.client import together
 
 from .bills import BILLS, calls, make_bill
@@ -49,7 +50,7 @@ def test_it_works(stub: StripeStub, bill: Plan, card: SavedMethod) -> None:
     payment = charge(bill, card)
     assert (payment.status, payment.amount, payment.saved_method, payment.url) == ("succeeded", bill.price, card, "")
     assert payment.reference == payment.charge
-    assert stub.intents[payment.charge]["metadata"] == {"payment": str(payment.pk), "site": "http://testserver"}
+    assert stub.intents[payment.charge]["metadata"] == {"payment": payment.external_id, "site": "http://testserver"}
     assert calls(bill) == ["paid"]
 
 
@@ -136,20 +137,72 @@ def test_a_page_that_was_paid_is_not_charged(stub: StripeStub, bill: Plan, card:
 
 
 def test_no_page_is_opened_beside_a_charge(stub: StripeStub, bill: Plan, card: SavedMethod) -> None:
-    stub.is_down = True
+    stub.loses_answers = 2
     charge(bill, card)
-    stub.is_down = False
     with pytest.raises(Invalid, match="already been paid"):
         start_payment(payable="bill", record_id=bill.pk)
     assert (statuses(bill), charged(stub)) == (["succeeded"], [1250])
 
 
-def test_a_page_follows_a_charge_that_fails(stub: StripeStub, bill: Plan, card: SavedMethod) -> None:
+def test_a_page_replaces_a_charge_that_never_arrived(stub: StripeStub, bill: Plan, card: SavedMethod) -> None:
+    """The customer pays by another card: the old one is not charged."""
     stub.is_down = True
     charge(bill, card)
-    stub.is_down, stub.declines = False, "Your card has expired."
+    stub.is_down = False
+    assert start(bill).status == "open"
+    assert (statuses(bill), charged(stub)) == (["expired", "open"], [])
+
+
+def test_a_page_follows_a_charge_that_fails(stub: StripeStub, bill: Plan, card: SavedMethod) -> None:
+    stub.loses_answers, stub.declines = 2, "Your card has expired."
+    charge(bill, card)
     assert start(bill).status == "open"
     assert statuses(bill) == ["failed", "open"]
+
+
+def test_a_charge_that_the_record_does_not_want_is_not_sent(stub: StripeStub, bill: Plan, card: SavedMethod) -> None:
+    stub.is_down = True
+    payment = charge(bill, card)
+    Plan.objects.filter(pk=bill.pk).update(enabled=False)
+    with pytest.raises(ProviderError):
+        settle(payment_id=payment.pk)
+    stub.is_down = False
+    assert settle(payment_id=payment.pk).status == "expired"
+    Plan.objects.filter(pk=bill.pk).update(enabled=True)
+    assert settle(payment_id=payment.pk).status == "expired"
+    assert charged(stub) == []
+
+
+def test_another_amount_or_card_replaces_a_charge_that_never_arrived(stub: StripeStub, bill: Plan, card: SavedMethod) -> None:
+    other = SavedMethod.objects.create(provider="stripe", reference="pm_x", customer="cus_x", created_at=card.created_at)
+    stub.saved["pm_x"] = "cus_x"
+    stub.is_down = True
+    charge(bill, card)
+    stub.is_down = False
+    assert charge(bill, other).saved_method == other
+    assert (statuses(bill), charged(stub)) == (["expired", "succeeded"], [1250])
+    second = make_bill(name="1050")
+    stub.is_down = True
+    charge(second, card)
+    stub.is_down = False
+    Plan.objects.filter(pk=second.pk).update(price_cents=700)
+    assert charge(second, card).amount_cents == 700
+    assert (statuses(second), charged(stub)) == (["expired", "succeeded"], [1250, 700])
+
+
+def test_a_charge_that_is_closed_during_an_outage_is_not_sent(
+    stub: StripeStub, bill: Plan, card: SavedMethod, commits: Callable[[], Any], wait: Callable[..., None]
+) -> None:
+    stub.is_down = True
+    charge(bill, card)
+    with commits():
+        close_payments_later(payable="bill", record_id=bill.pk)
+    assert statuses(bill) == ["started"]
+    stub.is_down = False
+    wait(minutes=5)
+    sweep_payments()
+    assert (statuses(bill), charged(stub)) == (["expired"], [])
+    assert charge(bill, card).status == "succeeded"
 
 
 def test_a_charge_whose_outcome_is_unknown_cannot_be_closed(stub: StripeStub, bill: Plan, card: SavedMethod) -> None:
@@ -178,6 +231,32 @@ def test_test_payments(test_payments: None, bill: Plan) -> None:
     set_setting(key="payments.allow_test_payments", value=False)
     with pytest.raises(Invalid, match="aren't available"):
         charge(make_bill(name="1044"), card)
+
+
+def test_closed_charges_do_not_keep_pages_from_ending_during_an_outage(
+    stub: StripeStub, card: SavedMethod, wait: Callable[..., None]
+) -> None:
+    stub.is_down = True
+    closed = [charge(make_bill(name=f"106{number}"), card) for number in range(4)]
+    for payment in closed:
+        close_payments_later(payable="bill", record_id=payment.record_id)
+    stub.is_down = False
+    page = start(make_bill(name="1070"))
+    stub.is_down = True
+    wait(hours=25)
+    sweep_payments()
+    page.refresh_from_db()
+    assert page.status == "expired"
+    assert {each.status for each in Payment.objects.filter(pk__in=[each.pk for each in closed])} == {"started"}
+
+
+@pytest.mark.parametrize(("state", "status"), [({"status": "succeeded"}, "succeeded"), ({}, "expired")])
+def test_a_test_payment_that_is_closed(test_payments: None, bill: Plan, state: dict[str, str], status: str) -> None:
+    card = SavedMethod.objects.create(provider="offline", reference="test_0", created_at=bill.created_at)
+    payment = charge(bill, card)
+    Payment.objects.filter(pk=payment.pk).update(status="started", reference=None, charge="", provider_state=state)
+    assert close_payments(payable="bill", record_id=bill.pk) == (status == "expired")
+    assert statuses(bill) == [status]
 
 
 def race(bill: Plan, card: SavedMethod) -> None:

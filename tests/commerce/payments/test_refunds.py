@@ -7,13 +7,17 @@ from typing import Any
 import pytest
 from django.db import transaction
 from django.db.models import F
+from django.utils import timezone
 
 from cms_api.core.errors import Invalid
 from commerce.members.models import Plan
 from commerce.payments import selectors
-from commerce.payments.models import Payment, Refund
-from commerce.payments.services import record_payment, refund_unapplied, request_refund, send_refund, settle
+from commerce.payments.models import Payment, ProviderEvent, Refund
+from commerce.payments.services import record_payment, record_refund, refund_unapplied, request_refund, send_refund, settle
+from commerce.payments.services.events import drop_old_events
+from commerce.payments.services.refunds import sync_refunds
 from commerce.payments.services.sweeping import sweep_payments
+from commerce.payments.types import REFUND_STUCK_AFTER
 from tests.client import together
 
 from .bills import BILLS, calls
@@ -120,6 +124,67 @@ def test_refunds_of_the_dashboard_are_recorded(stub: StripeStub, bill: Plan, pai
     assert {each.requested_by for each in Refund.objects.all()} == {None}
 
 
+def test_a_refund_that_is_told_of_before_its_payment(stub: StripeStub, bill: Plan, payment: Payment, commits: Any) -> None:
+    paid_message = stub.pay(payment.reference)
+    charge = stub.session(payment.reference)["payment_intent"]
+    stub.refund(charge, 1250)
+    # About a refund alone: it does not say which attempt it belongs to.
+    with commits():
+        send(stub.decide_refund(next(iter(stub.refunds)), "succeeded"))
+    waiting = ProviderEvent.objects.get()
+    assert (waiting.handled_at, waiting.charge, calls(bill)) == (None, charge, [])
+    sweep_payments()
+    with commits():
+        send(paid_message)
+    assert calls(bill) == ["paid", "refunded:1250"]
+    assert left(payment) == 0
+    waiting.refresh_from_db()
+    assert (bool(waiting.handled_at), waiting.charge, waiting.payment) == (True, "", payment)
+
+
+def test_a_charge_that_is_told_of_before_its_payment_settles_it(stub: StripeStub, bill: Plan, payment: Payment) -> None:
+    paid_message = stub.pay(payment.reference)
+    send(stub.refund(stub.session(payment.reference)["payment_intent"], 1250))
+    assert calls(bill) == ["paid", "refunded:1250"]
+    send(paid_message)
+    assert (calls(bill), left(payment)) == (["paid", "refunded:1250"], 0)
+
+
+def test_a_message_that_waits_is_taken_up_by_the_sweep(stub: StripeStub, bill: Plan, payment: Payment) -> None:
+    stub.pay(payment.reference)
+    stub.refund(stub.session(payment.reference)["payment_intent"], 1250)
+    send(stub.decide_refund(next(iter(stub.refunds)), "succeeded"))
+    # Without what follows the commit, as after a crash.
+    settle(payment_id=payment.pk)
+    assert calls(bill) == ["paid"]
+    sweep_payments()
+    assert calls(bill) == ["paid", "refunded:1250"]
+
+
+def test_messages_about_payments_of_others_are_dropped_after_a_while(
+    stub: StripeStub, bill: Plan, payment: Payment, wait: Callable[..., None]
+) -> None:
+    send(stub.disputed("pi_other"))
+    assert ProviderEvent.objects.get().charge == "pi_other"
+    wait(days=91)
+    drop_old_events()
+    assert not ProviderEvent.objects.exists()
+
+
+def test_a_refund_of_a_split_payment_takes_from_what_was_too_much_first(stub: StripeStub, bill: Plan, payment: Payment) -> None:
+    stub.pay(payment.reference)
+    Plan.objects.filter(pk=bill.pk).update(price_cents=1000)
+    settled = settle(payment_id=payment.pk)
+    rest = selectors.payments_to_settle().get()
+    assert (settled.amount_cents, rest.amount_cents, rest.charge) == (1000, 250, settled.charge)
+    for _ in range(2):
+        send(stub.refund(settled.charge, 100))
+    assert (left(settled), left(rest)) == (1000, 50)
+    send(stub.refund(settled.charge, 1050))
+    assert (left(settled), left(rest)) == (0, 0)
+    assert calls(bill) == ["paid", "refunded:1000"]
+
+
 def test_a_message_about_our_own_refund_is_no_second_one(
     stub: StripeStub, bill: Plan, paid: Payment, commits: Callable[[], Any], wait: Callable[..., None]
 ) -> None:
@@ -182,6 +247,54 @@ def test_a_refund_that_the_provider_refuses_has_failed(
     sweep_payments()
     assert left(paid) == 250
     assert calls(bill) == ["paid", "returned:1250", "refunded:1000"]
+
+
+class TestInAnotherWay:
+    """A person gives back the money that the provider could not."""
+
+    @pytest.fixture
+    def failed(self, stub: StripeStub, bill: Plan, paid: Payment, commits: Callable[[], Any]) -> Refund:
+        with commits():
+            (requested,) = refund(bill, 500)
+        requested.refresh_from_db()
+        send(stub.decide_refund(requested.reference, "failed"))
+        requested.refresh_from_db()
+        assert (requested.status, left(paid)) == ("failed", 1250)
+        return requested
+
+    def test_it_works(self, stub: StripeStub, bill: Plan, paid: Payment, failed: Refund) -> None:
+        assert record_refund(payment=paid, note="Transfer 17")
+        failed.refresh_from_db()
+        assert (failed.status, failed.is_by_hand, failed.reason, left(paid)) == ("succeeded", True, "Transfer 17", 750)
+        assert calls(bill)[-1] == "refunded:500"
+        assert not selectors.failed_refunds()
+        assert not record_refund(payment=paid)
+        assert left(paid) == 750
+
+    def test_the_provider_has_no_more_say(self, stub: StripeStub, paid: Payment, failed: Refund) -> None:
+        record_refund(payment=paid)
+        sync_refunds(paid)
+        failed.refresh_from_db()
+        assert (failed.status, left(paid)) == ("succeeded", 750)
+
+    def test_one_that_cannot_be_sent_is_listed_after_days(
+        self, stub: StripeStub, bill: Plan, paid: Payment, commits: Callable[[], Any]
+    ) -> None:
+        stub.is_down = True
+        with commits():
+            (requested,) = refund(bill, 1250)
+        paid.refresh_from_db()
+        assert paid.pending_refund_cents == 1250
+        assert (list(selectors.failed_refunds()), record_refund(payment=paid)) == ([], False)
+        Refund.objects.update(created_at=timezone.now() - REFUND_STUCK_AFTER)
+        sweep_payments()
+        assert list(selectors.failed_refunds()) == [requested]
+        assert record_refund(payment=paid)
+        requested.refresh_from_db()
+        assert (requested.status, left(paid), calls(bill)[-1]) == ("succeeded", 0, "refunded:1250")
+        stub.is_down = False
+        sweep_payments()
+        assert stub.refunds == {}
 
 
 def test_a_failed_refund_of_unapplied_money_is_to_be_settled_again(

@@ -33,7 +33,7 @@ def test_it_works(stub: StripeStub, bill: Plan) -> None:
     assert payment.url == f"{stub.url}/pay/{payment.reference}"
     session = stub.session(payment.reference)
     assert (session["amount_total"], session["currency"], session["customer_email"]) == (1250, "usd", "mia@example.com")
-    assert session["metadata"] == {"payment": str(payment.pk), "site": "http://testserver"}
+    assert session["metadata"] == {"payment": payment.external_id, "site": "http://testserver"}
     assert session["success_url"] == selectors.LINK.url(payment)
     assert session["cancel_url"] == "http://testserver/bills/1/cancel"
     stub.pay(payment.reference)

@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from wagtail.test.utils.form_data import nested_form_data, streamfield
 
-from cms_api.flags.services import switch_feature
+from cms_api.flags.services import set_setting, switch_feature
 from cms_api.mail.models import OutgoingMail
 from commerce.projects.admin.forms import block_id
 from commerce.projects.models import Milestone, Project, ProjectFile, ProjectUpdate
@@ -65,6 +65,16 @@ def test_it_works(admin_client: Client) -> None:
     for words in ("Active · Overdue", "0% · 0 of 2 milestones", "Reyes Ceramics", "office@example.com", "Overdue since"):
         assert words in page, words
     assert PROJECT_LINK.path(project) in page
+
+
+def test_the_dates_of_milestones_are_typed_as_in_the_country_of_the_site(admin_client: Client) -> None:
+    set_setting(key="site.country", value="DE")
+    values = posted({"title": "Sketch", "due_at": "31.12.2026"}, {"title": "Paint", "due_at": "2026-12-30"})
+    assert admin_client.post(f"{PROJECTS}new/", values).status_code == 302
+    rows = list(Project.objects.get().milestones.values_list("due_at", flat=True))
+    assert rows == [date(2026, 12, 31), date(2026, 12, 30)]
+    wrong = admin_client.post(f"{PROJECTS}new/", posted({"title": "Sketch", "due_at": "12/31/2026"}))
+    assert "Enter a date such as 31/12/2026 or 2026-12-31." in wrong.content.decode()
 
 
 def test_milestones_are_moved_renamed_and_removed(admin_client: Client) -> None:

@@ -79,6 +79,7 @@ def test_it_works(several: Feed, admin_client: Client) -> None:
         ("property_type=land", ["RE-2"]),
         ("city=PUTNEY", ["RE-3"]),
         ("min_price=500000&max_price=700000", ["RE-2", "RE-3"]),
+        ("min_price=500,000&max_price=700,000", ["RE-2", "RE-3"]),
         ("visibility=shown", ["RE-1", "RE-2", "RE-3"]),
         ("visibility=no_display", ["RE-4"]),
         ("visibility=coming_soon", []),

@@ -118,6 +118,23 @@ def test_filters(client: Client, query: str, expected: list[str]) -> None:
     assert titles(client, query) == expected
 
 
+def test_prices_are_read_as_the_country_writes_them(client: Client) -> None:
+    village()
+    set_setting(key="site.country", value="DE")
+    assert titles(client, "min_price=300.000") == [CANAL, HILL]
+    assert titles(client, "min_price=300.000,00+%24&max_price=500000") == [CANAL]
+    assert titles(client, "min_price=3.00") == [CANAL, RIVER, HILL]
+
+
+@pytest.mark.parametrize("area", ["B3H+1A1", "B3H1A1", "b3h+1a1", "Halifax,+NS+B3H1A1"])
+def test_postal_codes_have_several_spellings(client: Client, area: str) -> None:
+    place = {"City": "Halifax", "StateOrProvince": "NS", "Country": "CA"}
+    make_property(None, 1, StreetName="Canal", PostalCode="B3H 1A1", **place)
+    make_property(None, 2, StreetName="River", PostalCode="B3H1A1", **place)
+    make_property(None, 3, StreetName="Hill", PostalCode="B3H 1A2", **place)
+    assert sorted(titles(client, f"area={area}")) == [CANAL, RIVER]
+
+
 def test_other_listings_are_never_found(client: Client) -> None:
     make_property(None, 1, StandardStatus="Closed")
     make_property(None, 2, StandardStatus="Withdrawn")

@@ -137,9 +137,9 @@ def test_a_dish_that_makes_no_sense_is_refused(field: str, value: Any, admin_cli
         ({}, [{"name": "a\0b"}], "Null characters"),
         ({}, [{}, {}], "used twice"),
         ({}, [{"price_cents": "-1"}], "must not be negative"),
-        ({}, [{"price_cents": "free"}], "must be an amount"),
-        ({}, [{"price_cents": "1.005"}], "must be an amount"),
-        ({}, [{"price_cents": "9" * 30}], "must be an amount"),
+        ({}, [{"price_cents": "free"}], "Enter an amount such as 1,500.00"),
+        ({}, [{"price_cents": "1.005"}], "Enter an amount such as 1,500.00"),
+        ({}, [{"price_cents": "9" * 30}], "Enter an amount of at most 999,999,999.99"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(

@@ -102,7 +102,8 @@ def test_hostile_input_is_refused(client: Client, sent: dict[str, str]) -> None:
 
 
 def test_another_site_cannot_fill_a_cart(client: Client) -> None:
-    assert client.post("/menu/cart/add", {"item": make_dish().pk}, HTTP_ORIGIN="https://evil.example").status_code == 403
+    for origin in ("https://evil.example", "http://[::1", "null", "https://testserver.evil.example", "ftp://testserver"):
+        assert client.post("/menu/cart/add", {"item": make_dish().pk}, HTTP_ORIGIN=origin).status_code == 403
     assert not MenuCart.objects.exists()
 
 

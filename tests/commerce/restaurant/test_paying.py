@@ -21,7 +21,7 @@ from commerce.restaurant.services.kitchen import cancel_order, complete_order, s
 from commerce.restaurant.services.paying import ORDERS
 from commerce.restaurant.types.orders import PAYABLE
 
-from .builders import last_slot, make_order, open_always
+from .builders import ADDRESS, last_slot, make_order, make_zone, open_always
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -107,6 +107,43 @@ def test_as_soon_as_possible_counts_from_the_payment() -> None:
     assert chosen.wanted_at == wanted
 
 
+def test_as_soon_as_possible_counts_the_way_to_the_customer() -> None:
+    set_setting(key="restaurant.lead_minutes", value=20)
+    make_zone(extra_minutes=30)
+    order = online(fulfillment="delivery", phone="802", delivery_address=ADDRESS)
+    early = timezone.now() - timedelta(minutes=1)
+    RestaurantOrder.objects.update(wanted_at=early)
+    pay(order)
+    assert timedelta(minutes=48) < order.wanted_at - timezone.now() <= timedelta(minutes=50)
+
+
+@pytest.mark.parametrize("is_asap", [True, False], ids=["as soon as possible", "scheduled"])
+def test_money_for_a_meal_whose_time_has_passed_is_not_applied(is_asap: bool) -> None:
+    open_always()
+    order = online() if is_asap else online(slot=last_slot())
+    pay(order, PaymentStatus.PROCESSING)
+    past = timezone.now() - timedelta(days=5)
+    RestaurantOrder.objects.update(created_at=past, wanted_at=past)
+    Payment.objects.update(provider_state={"status": "succeeded"})
+    settled = settle(payment_id=Payment.objects.get().pk)
+    order.refresh_from_db()
+    assert settled.unapplied == "The time to pay for this order has ended."
+    assert (order.status, order.is_processing, placed(), mails("restaurant_order_placed")) == ("pending", False, 0, 0)
+
+
+def test_a_scheduled_meal_is_paid_for_before_its_time() -> None:
+    open_always()
+    order = online(slot=last_slot())
+    payment = start(order)
+    # The page was opened in time, and may be paid on as long as it lives.
+    RestaurantOrder.objects.update(wanted_at=timezone.now() - timedelta(minutes=5))
+    with pytest.raises(Invalid) as refusal:
+        start(order)
+    assert "status" in refusal.value.errors
+    decide_test_payment(payment=payment, status=PaymentStatus.SUCCEEDED)
+    assert settle(payment_id=payment.pk).unapplied == ""
+
+
 def test_a_lapsed_order_cannot_be_paid() -> None:
     order = lapse(online())
     with pytest.raises(Invalid) as refusal:
@@ -117,11 +154,10 @@ def test_a_lapsed_order_cannot_be_paid() -> None:
     assert not Payment.objects.exists()
 
 
-@pytest.mark.parametrize("cents", [1999, 2001])
-def test_another_amount_is_not_applied(cents: int) -> None:
+def test_money_for_an_order_that_costs_more_by_now_is_not_applied() -> None:
     order = online()
     payment = start(order)
-    RestaurantOrder.objects.update(total_cents=cents)
+    RestaurantOrder.objects.update(total_cents=order.total_cents + 1)
     decide_test_payment(payment=payment, status=PaymentStatus.SUCCEEDED)
     settled = settle(payment_id=payment.pk)
     order.refresh_from_db()

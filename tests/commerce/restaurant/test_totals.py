@@ -4,6 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.test import override_settings
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,8 +39,7 @@ def test_totals_add_up(
 ) -> None:
     rates = {TaxClass.STANDARD: TaxRate("VAT", standard), TaxClass.REDUCED: TaxRate("VAT", reduced)}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pricing, "tax_rates", lambda *_: rates)
-        patch.setattr(pricing, "site_country", lambda: "GB")
+        patch.setattr(pricing, "rates_for", lambda *_: rates)
         patch.setattr(pricing, "get_setting", lambda _: inclusive)
         priced = quote(items, zone=zone, tip_cents=tip)
     totals = priced.totals
@@ -79,3 +79,15 @@ def test_an_order_stores_what_was_quoted(inclusive: bool, tax: int, total: int, 
     assert sum(each["tax_cents"] for each in order.taxes) == tax
     assert order.items.get().tax_cents == (260 if not inclusive else 236)
     assert [label for label, _ in sums.of_order(order)] == labels
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("currency", "payment", "total"), [("chf", "at_store", 1005), ("chf", "online", 1003), ("kwd", "online", 1000)]
+)
+def test_a_total_is_rounded_to_what_can_be_paid(currency: str, payment: str, total: int) -> None:
+    with override_settings(SITE_CURRENCY=currency):
+        order = make_order((make_dish(price=1003), 1), payment_method=payment)
+        assert (order.total_cents, order.subtotal_cents) == (total, 1003)
+        labels = [label for label, _ in sums.of_order(order)]
+        assert labels == ["Subtotal", *(["Rounding"] if total != 1003 else []), "Total"]

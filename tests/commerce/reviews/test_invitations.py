@@ -8,6 +8,7 @@ import pytest
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import update_item
 from cms_api.flags.services import set_setting, switch_feature
+from cms_api.mail.models import OutgoingMail
 from commerce.booking.models import Appointment
 from commerce.booking.services import cancel_appointment, complete_appointment, mark_no_show, refund_appointment
 from commerce.reviews.models import Invitation, OptOut
@@ -97,6 +98,14 @@ def test_a_record_is_asked_about_once() -> None:
     for _ in range(2):
         invite_buyer(order)
     assert Invitation.objects.count() == 1
+
+
+def test_invitations_are_limited_for_each_mailbox(clock: Callable[[str], None]) -> None:
+    """A stranger may have entered the address of somebody else in many free orders."""
+    fulfilled()
+    clock("2026-03-09 08:00")
+    send_due_invitations()
+    assert OutgoingMail.objects.get(template="review_invitation").is_limited
 
 
 def test_nobody_is_asked_before_it_is_done() -> None:

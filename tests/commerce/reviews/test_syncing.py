@@ -16,6 +16,7 @@ from commerce.reviews.services.reading import read
 from commerce.reviews.services.syncing import Synced, write
 from tests.client import together
 from tests.commerce.shop.outcomes import emitted
+from tests.memory import limited_memory
 
 from .builders import google, make_review, sync, synced_review
 
@@ -122,7 +123,7 @@ def test_one_that_somebody_hid_stays_hidden_when_it_comes_back() -> None:
         (b'{"reviews": {"a": 1}}', "no list"),
         (b'[{"id": "1"}]', "Review 1: "),
         (json.dumps([google(1), google(2, starRating="TEN")]).encode(), "Review 2: The rating"),
-        (json.dumps([google(1, createTime="yesterday")]).encode(), "Review 1: The left at"),
+        (json.dumps([google(1, createTime="yesterday")]).encode(), "Review 1: The date must be one such as"),
         (json.dumps([google(1, createTime="2999-01-01")]).encode(), "future"),
         (json.dumps([google(1, reviewId="x" * 201)]).encode(), "200 characters"),
         (json.dumps([google(1, url="javascript:alert(1)")]).encode(), "valid URL"),
@@ -135,6 +136,36 @@ def test_files_that_are_refused(content: bytes, words: str) -> None:
         sync_reviews(provider="google", content=content)
     assert words in " ".join(refusal.value.errors["file"])
     assert not Review.objects.exists()
+
+
+HOSTILE: dict[str, tuple[bytes, str]] = {
+    "lists": (b'{"reviews": [' + b"[]," * 1_000_000 + b"[]]}", "The file has no list of reviews."),
+    "objects": (b"[" + b"{}," * 1_000_000 + b"{}]", "The file has more than 20,000 reviews. Split it into several files."),
+    "a review of lists": (
+        b'[{"a": [' + b"[]," * 1_000_000 + b"[]]}]",
+        "Review 1: The rating field is required.",
+    ),
+    "a million keys": (
+        b"[{" + b",".join(b'"%d":0' % number for number in range(1_000_000)) + b"}]",
+        "Review 1: The rating field is required.",
+    ),
+    "nested lists": (b"[" * 3_000_000, "This is no JSON file."),
+    "nested objects": (b'{"a":' * 600_000, "This is no JSON file."),
+    "a number of a million digits": (b'[{"id": "1", "rating": ' + b"9" * 1_000_000 + b"}]", "This is no JSON file."),
+    "half of a pair in UTF-16": (b'[{"id": "\\ud800"}]', "This is no JSON file."),
+    "UTF-16": ("[]".encode("utf-16") + b"\0\xd8", "This is no JSON file."),
+    "gzip": (b"\x1f\x8b" + b"\0" * 1000, "This is no JSON file."),
+}
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files_take_no_memory_here(name: str) -> None:
+    content, sentence = HOSTILE[name]
+    with limited_memory(15_000_000), pytest.raises(Invalid) as refusal:
+        sync_reviews(provider="google", content=content)
+    assert list(refusal.value.errors) == ["file"]
+    assert refusal.value.message.startswith(sentence)
 
 
 def test_an_empty_complete_file_is_refused() -> None:

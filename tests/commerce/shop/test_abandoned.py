@@ -6,6 +6,7 @@ import pytest
 from django.utils import timezone
 from wagtail.models import ModelLogEntry
 
+from cms_api.accounts.services import create_member
 from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting
 from cms_api.mail.models import OutgoingMail
@@ -13,10 +14,11 @@ from commerce.payments.models import Payment
 from commerce.payments.services import decide_test_payment, settle, start_payment
 from commerce.payments.types import PaymentStatus
 from commerce.shop.models import DiscountCode, Order, ProductVariant
-from commerce.shop.selectors.orders import orders
+from commerce.shop.selectors.orders import ORDER_LINK, orders
 from commerce.shop.services.housekeeping import release_lapsed_orders, remind_customers
 from commerce.shop.services.paying import ORDERS, record_order_payment
 from commerce.shop.types.orders import PAYABLE
+from tests import people
 
 from .builders import make_code, make_order, make_paid_order, make_variant
 
@@ -51,6 +53,20 @@ def reminders() -> list[str]:
     return list(OutgoingMail.objects.filter(template="order_reminder").values_list("recipient", flat=True))
 
 
+def test_reminders_of_addresses_that_are_not_confirmed_are_limited() -> None:
+    """An account shows nothing about an address that it has only typed."""
+    member, other = (create_member(email=f"{name}@example.com", password=people.PASSWORD) for name in ("ann", "dan"))
+    for email, user in (("ann@example.com", member), ("ben@example.com", other), ("cem@example.com", None)):
+        age(make_order(email=email, user=user))
+    remind_customers()
+    mails = OutgoingMail.objects.filter(template="order_reminder")
+    assert dict(mails.values_list("recipient", "is_limited")) == {
+        "ann@example.com": False,
+        "ben@example.com": True,
+        "cem@example.com": True,
+    }
+
+
 def test_it_works() -> None:
     order = make_order()
     assert list(orders(status="abandoned")) == []
@@ -61,7 +77,7 @@ def test_it_works() -> None:
     for _ in range(3):
         remind_customers()
     assert reminders() == ["dana@example.com"]
-    assert f"/shop/orders/{order.pk}:" in OutgoingMail.objects.get(template="order_reminder").text
+    assert ORDER_LINK.url(order) in OutgoingMail.objects.get(template="order_reminder").text
     assert ModelLogEntry.objects.filter(action="shop.remind_customer").count() == 1
 
 
@@ -170,7 +186,7 @@ def test_a_lapsed_order_cannot_use_a_code_that_others_have_used_up() -> None:
     make_paid_order(code="ONCE", email="other@example.com")
     with pytest.raises(Invalid) as refusal:
         ORDERS.due(late)
-    assert refusal.value.errors == {"discount_code": ["This discount code has been used up."]}
+    assert refusal.value.errors == {"discount_code": ["This discount code has been used up. Please order again."]}
     assert DiscountCode.objects.get().used == 1
 
 

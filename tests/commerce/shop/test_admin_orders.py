@@ -12,11 +12,13 @@ from django.utils import timezone
 
 from cms_api.flags.services import switch_feature
 from cms_api.mail.models import OutgoingMail
+from cms_api.mail.services.sending import send_due
 from commerce.payments.models import Payment
 from commerce.payments.selectors import refundable_cents
 from commerce.shop.models import Order, OrderRefund, Shipment
 from commerce.shop.services.fulfilling import fulfill_order
 from tests import people
+from tests.confirming import button_of, post_twice
 
 from .builders import ADDRESS, make_order, make_paid_order, make_variant
 
@@ -52,7 +54,7 @@ def act(admin_client: Client, django_capture_on_commit_callbacks: Any) -> Act:
 
     def send(action: str, order: Order, **values: Any) -> Any:
         with django_capture_on_commit_callbacks(execute=True):
-            answer = admin_client.post(url(action, order), values)
+            answer = post_twice(admin_client, url(action, order), values)
         order.refresh_from_db()
         return answer
 
@@ -205,6 +207,12 @@ def test_refunding(act: Act, admin_client: Client) -> None:
     for words in ("Mug (of 2)", "Amount (at most $25.00)", "Put the items back into stock", 'name="left_cents" value="2500"'):
         assert words in form
     first = refund_form(order, **{f"pieces-{item.pk}": "1"}, restock="on", reason="Broken")
+    # Nothing goes back before the amount has been confirmed, and not if somebody changes it on the way.
+    asked = admin_client.post(url("refund", order), first)
+    assert (asked.status_code, button_of(asked), "1 x Mug" in text(asked)) == (200, "Refund $10.00", True)
+    for more in ({"confirmed": "Refund $9.00"}, {"confirmed": ""}, {"change": "1"}):
+        admin_client.post(url("refund", order), {**first, **more})
+    assert OrderRefund.objects.count() == 0
     assert act("refund", order, **first).status_code == 302
     assert order.refunded_cents == 1000
     # The same form again, from another tab or by a second click.
@@ -213,6 +221,8 @@ def test_refunding(act: Act, admin_client: Client) -> None:
     assert "This order has been refunded in the meantime. Check what is left." in text(answer)
     assert act("refund", order, **refund_form(order, amount_cents="5.00")).status_code == 302
     assert (order.status, order.refunded_cents) == ("paid", 1500)
+    # A blank amount is everything that is left, which the button says.
+    assert button_of(admin_client.post(url("refund", order), refund_form(order))) == "Refund $10.00"
     assert act("refund", order, **refund_form(order)).status_code == 302
     assert (order.status, order.refunded_cents, OrderRefund.objects.count()) == ("refunded", 2500, 3)
     page = text(admin_client.get(url("inspect", order)))
@@ -309,6 +319,8 @@ def test_documents(admin_client: Client) -> None:
 
 def test_characters_that_no_font_has_are_noted(admin_client: Client) -> None:
     order = make_paid_order(shipping_address={**ADDRESS, "name": "Dana \U00012000"})
+    # The receipt is made when its email is sent.
+    send_due()
     assert "The receipt lacks some characters: \U00012000" in text(admin_client.get(url("inspect", order)))
     for name, words in (("receipt", "The receipt"), ("packing-slip", "The packing slip")):
         assert admin_client.get(url(name, order)).status_code == 200

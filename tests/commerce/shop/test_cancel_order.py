@@ -1,6 +1,7 @@
 """Cancelling orders that are not paid."""
 
 import pytest
+from django.test import Client
 from wagtail.models import ModelLogEntry
 
 from cms_api.core.errors import Invalid
@@ -11,7 +12,8 @@ from commerce.payments.models import Payment
 from commerce.payments.services import decide_test_payment, settle, start_payment
 from commerce.payments.types import PaymentStatus
 from commerce.shop.models import DiscountCode, Order, ProductVariant
-from commerce.shop.services.ending import cancel_order
+from commerce.shop.services.ending import cancel_order, refund_order
+from commerce.shop.services.fulfilling import fulfill_order
 from commerce.shop.services.paying import record_order_payment
 from commerce.shop.types.orders import PAYABLE
 from tests.client import together
@@ -97,6 +99,39 @@ def test_an_order_is_either_paid_or_cancelled() -> None:
     assert (order.status, variant.stock, variant.reserved) in {("paid", 0, 0), ("cancelled", 2, 0)}
     assert Payment.objects.count() == (order.status == "paid")
     assert kinds().count("order.status_changed") == 1
+
+
+def test_a_free_order_can_be_cancelled_after_it_was_sent() -> None:
+    """Pieces that were sent do not come back by themselves."""
+    variant = make_variant(price=0, stock=5)
+    order = make_order((variant, 2), shipping_method=make_method(price_cents=0).pk)
+    item = order.items.get()
+    fulfill_order(order=order, pieces={item.pk: 2})
+    order.refresh_from_db()
+    assert (order.status, order.is_free_sale) == ("fulfilled", True)
+    assert cancel_order(order=order)
+    variant.refresh_from_db()
+    order.refresh_from_db()
+    assert (order.status, variant.stock, variant.reserved) == ("cancelled", 3, 0)
+
+
+def test_an_order_whose_pieces_are_all_refunded_has_nothing_to_ship(admin_client: Client) -> None:
+    order = make_paid_order((make_variant(stock=5), 2))
+    path = f"/admin/orders/ship/{order.pk}/"
+    assert path in admin_client.get(f"/admin/orders/inspect/{order.pk}/").content.decode()
+    # Its refund is pending: the order is still paid.
+    refund_order(order=order)
+    order.refresh_from_db()
+    assert order.status == "paid"
+    assert path not in admin_client.get(f"/admin/orders/inspect/{order.pk}/").content.decode()
+
+
+def test_a_free_digital_order_can_be_cancelled() -> None:
+    order = make_order((make_variant(price=0, stock=None, product={"kind": "digital"}), 1))
+    assert order.status == "fulfilled"
+    assert cancel_order(order=order)
+    order.refresh_from_db()
+    assert order.status == "cancelled"
 
 
 def test_a_free_order_can_be_cancelled_while_nothing_was_sent() -> None:

@@ -163,6 +163,22 @@ def test_a_discount_code() -> None:
     assert Cart.objects.get().discount_code == ""
 
 
+def test_codes_cannot_be_found_by_trying() -> None:
+    """Wrong codes run out, in this network alone; the right one may be sent as often as the cart is changed."""
+    make_code("SAVE10")
+    visitor = with_cart((make_variant(price=1000), 2))
+    for _ in range(25):
+        assert visitor.post(UPDATE, {"discount_code": "save10"}).status_code == 302
+    visitor.post(UPDATE, {"discount_code": ""})
+    statuses = [visitor.post(UPDATE, {"discount_code": f"guess{number}"}).status_code for number in range(22)]
+    assert statuses == [422] * 20 + [429] * 2
+    refused = visitor.post(UPDATE, {"discount_code": "save10"})
+    assert (refused.status_code, 0 < int(refused.headers["Retry-After"]) <= 3600) == (429, True)
+    assert "Too many requests." in text(refused)
+    assert Cart.objects.get().discount_code == ""
+    assert visitor.post(UPDATE, {"discount_code": "save10"}, REMOTE_ADDR="203.0.113.9").status_code == 302
+
+
 def test_a_code_that_no_longer_applies_is_named_at_its_field() -> None:
     make_code("BIG", minimum_cents=5000)
     visitor = with_cart((make_variant(price=1000), 2))

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from cms_api.core.errors import Invalid
+from cms_api.flags.services import set_setting
 from commerce.shop.models import Product, ProductCategory, ProductVariant
 from commerce.shop.services.importing import read, write
 
@@ -43,6 +44,17 @@ def test_it_works() -> None:
     assert mug.options == [{"name": "Size", "values": ["S", "M"]}]
     assert [(each.name, each.sku, each.stock) for each in variants(mug)] == [("S", "MUG-S", 7), ("M", "MUG-M", None)]
     assert Product.objects.get(slug="bowl").status == "draft"
+
+
+def test_numbers_are_read_as_the_country_writes_them() -> None:
+    set_setting(key="site.country", value="DE")
+    assert imported({"name": "Loom", "price": "1.500,00", "compare_at_price": "1999.00", "stock": "1.000"}) == [True]
+    loom = ProductVariant.objects.get()
+    assert (loom.price_cents, loom.compare_at_price_cents, loom.stock) == (150_000, 199_900, 1000)
+    for price in ("1.5", "1e3", "1_000", "1000000000"):
+        with pytest.raises(Invalid) as refusal:
+            read({"name": "Loom", "price": price}, {})
+        assert list(refusal.value.errors) == ["price"]
 
 
 def test_a_second_import_changes_only_what_differs() -> None:

@@ -9,12 +9,14 @@ from django.test import Client
 from django.utils import timezone
 
 from cms_api.accounts.services import create_member
+from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting, switch_feature
 from commerce.payments.models import Payment
 from commerce.payments.services import decide_test_payment, start_payment
 from commerce.payments.types import PaymentStatus
 from commerce.shop.models import Order, ProductFile, ProductVariant
 from commerce.shop.selectors.orders import ORDER_LINK
+from commerce.shop.services import delete_product
 from commerce.shop.services.ending import cancel_order, refund_order
 from commerce.shop.services.fulfilling import fulfill_order
 from commerce.shop.services.housekeeping import release_lapsed_orders
@@ -87,7 +89,7 @@ def test_a_wrong_token_finds_nothing(token: str, below: str) -> None:
 
 def test_a_token_is_for_one_order_and_kept_secret() -> None:
     first, second = make_order(), make_order(email="b@example.com")
-    token = ORDER_LINK.token(first).replace(str(first.pk), str(second.pk), 1)
+    token = ORDER_LINK.token(first).replace(first.link_key.hex, second.link_key.hex, 1)
     assert Client().get(f"/shop/orders/{token}").status_code == 404
     answer = Client().get(ORDER_LINK.path(first))
     assert "no-store" in answer.headers["Cache-Control"]
@@ -168,6 +170,19 @@ def test_downloads(django_capture_on_commit_callbacks: Any) -> None:
         refund_order(order=paid)
     assert Client().get(own).status_code == 404
     assert "Downloads" not in page(paid)
+
+
+def test_a_product_whose_files_customers_have_bought_is_not_deleted(django_capture_on_commit_callbacks: Any) -> None:
+    variant = downloadable()
+    order = make_paid_order((variant, 1), shipping_address=None, shipping_method=None)
+    with pytest.raises(Invalid) as refused:
+        delete_product(product=variant.product)
+    assert refused.value.message == "Customers have bought the files of this product. Archive it instead."
+    assert "Downloads" in page(order)
+    with django_capture_on_commit_callbacks(execute=True):
+        refund_order(order=order)
+    delete_product(product=variant.product)
+    assert not ProductFile.objects.exists()
 
 
 def test_a_file_that_is_missing_on_the_disk() -> None:

@@ -4,12 +4,17 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.test import override_settings
 
 from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting, switch_feature
 from commerce.common.services.taxes import save_tax_rule
 from commerce.crm.models import Activity, Contact
+from commerce.payments.selectors import payments_of
+from commerce.payments.services.providers.stripe import to_stripe
 from commerce.shop.models import Cart, DiscountCode, Order, OrderItem, Product, ProductVariant
+from commerce.shop.resources import sums
+from commerce.shop.services.paying import record_order_payment
 from commerce.shop.services.placing import place_order
 from tests.client import together
 
@@ -65,6 +70,45 @@ def test_taxes_are_those_of_the_place_where_it_goes() -> None:
     assert (order.tax_cents, order.total_cents) == (105, 1605)
     elsewhere = make_order((make_variant(price=1000), 1), shipping_address={**ADDRESS, "state": "NH", "postal_code": "03301"})
     assert elsewhere.tax_cents == 90
+
+
+@pytest.mark.parametrize("country", ["DE", "IE", "GB"])
+def test_a_pick_up_is_taxed_where_the_business_is(country: str) -> None:
+    set_setting(key="site.country", value="GB")
+    for taxed, percent in (("GB", 20), ("IE", 23)):
+        save_tax_rule(values={"country": taxed, "label": "VAT", "percent": Decimal(percent)})
+    places = {
+        "DE": {"street": "Torstrasse 1", "city": "Berlin", "state": "", "postal_code": "10115"},
+        "IE": {"street": "1 Dame Street", "city": "Dublin", "state": "", "postal_code": "D02 X285"},
+        "GB": {"street": "10 Downing Street", "city": "London", "state": "", "postal_code": "SW1A 2AA"},
+    }
+    address = {**ADDRESS, **places[country], "country": country}
+    mug = make_variant(price=2400)
+    pickup = make_method("Pick-up", kind="pickup", price_cents=0)
+    assert make_order((mug, 1), shipping_address=address, shipping_method=pickup.pk).total_cents == 2880
+    sent = make_method("Post", price_cents=0)
+    total = {"DE": 2400, "IE": 2952, "GB": 2880}[country]
+    assert make_order((mug, 1), shipping_address=address, shipping_method=sent.pk).total_cents == total
+    # Digital products go to the customer, even beside goods that are picked up.
+    song = make_variant(price=2400, product={"kind": "digital"})
+    both = make_order((mug, 1), (song, 1), shipping_address=address, shipping_method=pickup.pk)
+    assert both.total_cents == 2880 + total
+    assert [item.tax_cents for item in both.items.order_by("position")] == [480, total - 2400]
+
+
+@override_settings(SITE_CURRENCY="kwd")
+def test_a_total_is_rounded_to_what_can_be_paid() -> None:
+    order = make_order((make_variant(price=1655), 1), shipping_method=make_method(price_cents=0).pk)
+    assert (order.subtotal_cents, order.total_cents) == (1655, 1660)
+    assert sums.of_order(order) == [
+        ("Subtotal", "KWD1.655"),
+        ("Shipping (Standard)", "Free"),
+        ("Rounding", "KWD0.005"),
+        ("Total", "KWD1.660"),
+    ]
+    assert to_stripe(order.total) == 1660
+    paid = record_order_payment(order=order, method="cash")
+    assert sum(each.amount_cents for each in payments_of("order", paid.pk)) == 1660
 
 
 def test_a_discount_code_is_used_once_an_order() -> None:

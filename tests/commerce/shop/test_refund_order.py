@@ -30,7 +30,7 @@ from commerce.shop.types.orders import PAYABLE
 from tests.client import together
 from tests.figures import figure
 
-from .builders import make_code, make_order, make_paid_order, make_variant
+from .builders import make_code, make_method, make_order, make_paid_order, make_variant
 from .outcomes import kinds, outcome
 
 pytestmark = pytest.mark.django_db
@@ -80,7 +80,30 @@ def test_an_amount(commits: Any) -> None:
         refund_order(order=order, amount_cents=1)
         refund_order(order=order, amount_cents=2499)
     order.refresh_from_db()
-    assert (order.status, order.items.get().refunded) == ("refunded", 0)
+    # The rest takes the pieces that were never sent with it, as it does without an amount.
+    assert (order.status, order.items.get().refunded) == ("refunded", 2)
+
+
+def test_the_whole_amount_puts_back_what_was_never_sent(commits: Any) -> None:
+    order = make_paid_order((make_variant(stock=10), 3))
+    with commits():
+        refund = refund_order(order=order, amount_cents=order.total_cents, restock=True)
+    assert refund.is_restocked
+    assert ProductVariant.objects.get().stock == 10
+
+
+def test_stock_that_cannot_be_put_back_says_why(commits: Any) -> None:
+    part, sent, uncounted = (make_paid_order((make_variant(stock=stock), 2)) for stock in (10, 10, None))
+    fulfill_order(order=sent)
+    for order, amount, why in (
+        (part, 100, "Choose how many of which items go back"),
+        (sent, None, "All items have been sent"),
+        (uncounted, None, "aren't counted"),
+    ):
+        with pytest.raises(Invalid, match=why) as refusal:
+            refund_order(order=order, amount_cents=amount, restock=True)
+        assert list(refusal.value.errors) == ["restock"]
+    assert (OrderRefund.objects.count(), Refund.objects.count()) == (0, 0)
 
 
 def test_a_whole_refund_restocks_what_was_never_sent(commits: Any) -> None:
@@ -180,11 +203,11 @@ def test_piece_by_piece_it_adds_up_to_what_was_paid(
         )
         for (cents, quantity), total in zip(lines, totals.lines, strict=True)
     ]
-    given_back = 0
-    for item in items:
+    given_back, numbered = 0, dict(enumerate(items))
+    for number, item in numbered.items():
         while left := item.quantity - item.refunded:
             pieces = data.draw(st.integers(1, left))
-            price = ending._price(item, pieces)
+            price = ending.amount_of(numbered, {number: pieces}, None, totals.total_cents, "usd")
             assert price >= 0
             given_back += price
             item.refunded += pieces
@@ -292,3 +315,35 @@ def test_two_people_refund_at_once() -> None:
     assert set(made) <= {"done", "status", "amount_cents"}
     assert (OrderRefund.objects.count(), Refund.objects.count(), len(mails())) == (1, 1, 1)
     assert ProductVariant.objects.get().stock == 10
+
+
+def test_pieces_in_dinars_are_refunded_in_amounts_that_can_be_paid(settings: Any, commits: Any) -> None:
+    """Their price is rounded as the total was, so that all of them give back what was paid."""
+    settings.SITE_CURRENCY = "kwd"
+    set_setting(key="payments.allow_test_payments", value=True)
+    make_method(price_cents=0)
+    order = make_order((make_variant(price=1112), 3), (make_variant(price=1115), 2))
+    payment = start_payment(payable=PAYABLE, record_id=order.pk)
+    decide_test_payment(payment=payment, status=PaymentStatus.SUCCEEDED)
+    assert settle(payment_id=payment.pk).amount_cents == 5570
+    amounts = []
+    for item in order.items.all():
+        for _ in range(item.quantity):
+            with commits():
+                amounts.append(refund_order(order=order, pieces={item.pk: 1}).amount_cents)
+    assert (amounts, sum(amounts)) == ([1110, 1110, 1120, 1110, 1120], 5570)
+    assert Order.objects.get().status == "refunded"
+
+
+def test_a_piece_that_costs_less_than_can_be_paid_gives_back_a_step(settings: Any, commits: Any) -> None:
+    settings.SITE_CURRENCY = "kwd"
+    set_setting(key="payments.allow_test_payments", value=True)
+    make_method(price_cents=0)
+    order = make_order((make_variant(price=4), 4))
+    payment = start_payment(payable=PAYABLE, record_id=order.pk)
+    decide_test_payment(payment=payment, status=PaymentStatus.SUCCEEDED)
+    assert settle(payment_id=payment.pk).amount_cents == 20
+    item = order.items.get()
+    for cents in (10, 10):
+        with commits():
+            assert refund_order(order=order, pieces={item.pk: 1}).amount_cents == cents

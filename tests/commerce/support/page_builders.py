@@ -1,13 +1,12 @@
 """The form for a request as a visitor fills it in, and the pages of tickets by their signed links."""
 
 from typing import Any
-from urllib.parse import urlsplit
 
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from commerce.support.models import Ticket
-from commerce.support.selectors.links import rating_url, ticket_url
+from commerce.support.selectors.links import RATING_LINK, TICKET_LINK
 from tests.visitor import hidden
 
 FORM = "/support"
@@ -29,11 +28,11 @@ def a_file(name: str = "mug.txt", content: bytes = b"No handle.") -> SimpleUploa
 
 
 def page_of(ticket: Ticket) -> str:
-    return urlsplit(ticket_url(ticket)).path
+    return TICKET_LINK.path(ticket)
 
 
 def rating_page_of(ticket: Ticket) -> str:
-    return urlsplit(rating_url(ticket)).path
+    return RATING_LINK.path(ticket)
 
 
 def errors(answer: Any) -> list[str]:

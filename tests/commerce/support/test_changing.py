@@ -10,7 +10,7 @@ from cms_api.flags.services import set_setting, switch_feature
 from commerce.crm.models import Activity
 from commerce.support.models import Tag, Ticket
 from commerce.support.resources.tickets import ticket_detail
-from commerce.support.selectors.links import find_by_rating_token, rating_url
+from commerce.support.selectors.links import RATING_LINK, find_by_rating_token
 from commerce.support.selectors.tickets import public_messages
 from commerce.support.services import (
     assign_ticket,
@@ -99,14 +99,14 @@ def test_the_first_resolve_asks_for_a_rating(is_on: bool) -> None:
     assert len(mails) == is_on
     if is_on:
         assert (mails[0].auto_submitted, mails[0].null_sender) == ("auto-generated", True)
-        assert rating_url(ticket) in mails[0].text
+        assert RATING_LINK.url(ticket) in mails[0].text
 
 
 def test_ratings() -> None:
     ticket = make_ticket()
     assert list(refusals(lambda: rate_ticket(ticket=ticket, rating=5))) == ["rating"]
     set_status(ticket=ticket, status="resolved")
-    token = rating_url(ticket).rstrip("/").rpartition("/")[2]
+    token = RATING_LINK.url(ticket).rstrip("/").rpartition("/")[2]
     assert find_by_rating_token(token) == ticket
     for rating in (0, 6, True, None, "5"):
         assert list(refusals(lambda rating=rating: rate_ticket(ticket=ticket, rating=rating))) == ["rating"]

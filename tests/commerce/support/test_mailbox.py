@@ -216,7 +216,9 @@ def test_a_temporary_failure_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> 
     assert piped(monkeypatch, raw)[0] == 0
 
 
-def test_tickets_are_named_in_the_subject(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tickets_are_named_in_the_subject(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
+    settings.SUPPORT_AUTHENTICATION_HOST = "mx.help.example"
     ticket = make_ticket()
-    piped(monkeypatch, make_mail("Answer.", subject=f"Re: [{ticket.number}]").as_bytes())
+    proof = {"Authentication-Results": "mx.help.example; dmarc=pass header.from=example.com"}
+    piped(monkeypatch, make_mail("Answer.", subject=f"Re: [{ticket.number}]", **proof).as_bytes())
     assert thread(ticket)[-1] == "Answer."

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from cms_api.core.apart import Limits
 from commerce.support.services import cutting
 from commerce.support.types.mail import read_mail
 from commerce.support.types.quotes import MARKER, above_marker, cut, is_forwarded, normalized
@@ -109,7 +110,7 @@ HOSTILE = {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_hostile_texts_end_in_time(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Long ones in a process that is stopped; short ones are fast in this process."""
-    monkeypatch.setattr(cutting, "PATIENCE", 0.3)
+    monkeypatch.setattr(cutting, "LIMITS", Limits(seconds=0.3))
     begin = time.monotonic()
     assert answer_of("Hello.\n" + text)[0]
     assert time.monotonic() - begin < 5

@@ -131,7 +131,7 @@ def test_one_email_that_arrives_many_times_is_one_ticket() -> None:
 
 
 def test_control_without_the_digest_it_is_several(monkeypatch: pytest.MonkeyPatch) -> None:
-    read = receiving.read_mail
+    read = receiving.read_incoming
     numbers = iter(range(100))
 
     def without_digest(raw: bytes) -> Any:
@@ -139,7 +139,7 @@ def test_control_without_the_digest_it_is_several(monkeypatch: pytest.MonkeyPatc
         object.__setattr__(mail, "digest", str(next(numbers)))
         return mail
 
-    monkeypatch.setattr(receiving, "read_mail", without_digest)
+    monkeypatch.setattr(receiving, "read_incoming", without_digest)
     raw = make_mail("Hello.").as_bytes()
     assert all_at_once([partial(receive_mail, raw=raw)] * 6) == {"done": 6}
     assert Ticket.objects.count() == 6

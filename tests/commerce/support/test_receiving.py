@@ -1,5 +1,6 @@
 """Received emails: the ticket that each belongs to, automatic ones, loops, bounces, and limits per sender."""
 
+from collections.abc import Callable
 from email.message import EmailMessage
 from typing import Any
 
@@ -88,25 +89,92 @@ def test_then_come_the_ids_newest_first() -> None:
     assert found.ticket == first.ticket
 
 
-def test_then_the_subject_if_the_sender_takes_part() -> None:
+@pytest.fixture
+def mail_server(settings: Any) -> Callable[..., dict[str, str]]:
+    """The header of a mail server that is believed, with its results."""
+    settings.SUPPORT_AUTHENTICATION_HOST = "mx.help.example"
+    return lambda results, host="MX.help.example": {"Authentication-Results": f"{host}; {results}"}
+
+
+def test_then_the_subject_if_the_sender_takes_part(mail_server: Callable[..., dict[str, str]]) -> None:
     ticket = answered()
-    found = receive(make_mail("The left one.", subject=f"=?utf-8?q?Re=3A_mug_=5B{ticket.number}=5D?="))
+    proof = mail_server("dmarc=pass (p=reject) header.from=example.com")
+    found = receive(make_mail("The left one.", subject=f"=?utf-8?q?Re=3A_mug_=5B{ticket.number}=5D?=", **proof))
     assert found.ticket == ticket
-    stranger = receive(make_mail("Me too.", subject=f"Re: {ticket.number}", from_="eve@example.net"))
+    proof = mail_server("dmarc=pass header.from=example.net")
+    stranger = receive(make_mail("Me too.", subject=f"Re: {ticket.number}", from_="eve@example.net", **proof))
     assert (stranger.outcome, stranger.ticket != ticket) == ("opened", True)
     # Reply-To is no identity.
-    claimed = receive(make_mail("Me.", subject=f"Re: {ticket.number}", from_="eve@example.net", reply_to="dana@example.com"))
-    assert claimed.ticket != ticket
+    claimed = make_mail("Me.", subject=f"Re: {ticket.number}", from_="eve@example.net", reply_to="dana@example.com", **proof)
+    assert receive(claimed).ticket != ticket
 
 
-def test_a_stranger_with_the_address_gets_no_rights() -> None:
+@pytest.mark.parametrize(
+    "results",
+    [
+        "dmarc=fail header.from=example.com",
+        "dmarc=pass header.from=example.net",
+        "dmarc=none header.from=example.com; spf=pass smtp.mailfrom=eve@example.net",
+        'spf=pass smtp.mailfrom="x; dmarc=pass header.from=example.com "@example.net',
+        "spf=pass (dmarc=pass header.from=example.com) smtp.mailfrom=example.net",
+        'spf=pass reason="; dmarc=pass header.from=example.com;" smtp.mailfrom=example.net',
+        "dkim=pass header.d=notexample.com",
+        "dkim=pass header.d=com",
+        "dkim=fail (was: dkim=pass) header.d=example.com",
+        "spf=pass smtp.helo=example.com",
+        "arc=pass header.from=example.com",
+        "dmarc=pass header.from=example.com (",
+        "none",
+        "",
+    ],
+)
+def test_a_forged_sender_opens_a_ticket(mail_server: Callable[..., dict[str, str]], results: str) -> None:
+    ticket = answered()
+    received = receive(make_mail("Send it to Eve.", subject=f"Re: [{ticket.number}]", **mail_server(results)))
+    assert (received.outcome, received.ticket != ticket) == ("opened", True)
+    assert ticket.number in received.reason
+    assert "Send it to Eve." not in thread(ticket)
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        "dmarc=pass header.from=example.com",
+        "spf=fail smtp.mailfrom=list.example.org; DKIM = pass (2048-bit key) header.i=@example.com header.d=Example.com",
+        'spf=pass (sender SPF authorized; see "\\)") smtp.mailfrom=dana@example.com',
+        "dkim=fail header.d=list.example.org; dkim/1=pass header.d=example.com",
+    ],
+)
+def test_a_proved_sender_answers(mail_server: Callable[..., dict[str, str]], results: str) -> None:
+    ticket = answered()
+    assert receive(make_mail("The left one.", subject=f"Re: [{ticket.number}]", **mail_server(results))).ticket == ticket
+
+
+def test_only_the_mail_server_itself_is_believed(mail_server: Callable[..., dict[str, str]], settings: Any) -> None:
+    ticket = answered()
+    good, subject = "dmarc=pass header.from=example.com", f"Re: [{ticket.number}]"
+    other = mail_server(good, host="mx.example.net")
+    assert receive(make_mail("A.", subject=subject, **other)).ticket != ticket
+    # The email has brought along a header with the server's name, below the server's own.
+    brought = make_mail("B.", subject=subject, **mail_server("dmarc=fail header.from=example.com"))
+    brought["Authentication-Results"] = f"mx.help.example; {good}"
+    assert receive(brought).ticket != ticket
+    several = make_mail("C.", subject=subject, **mail_server(good)).as_bytes()
+    assert receive(b"From: eve@example.net\r\n" + several).ticket != ticket
+    settings.SUPPORT_AUTHENTICATION_HOST = ""
+    assert receive(make_mail("D.", subject=subject, **mail_server(good, host=""))).ticket != ticket
+
+
+def test_a_stranger_with_the_address_gets_no_rights(settings: Any) -> None:
+    settings.SUPPORT_AUTHENTICATION_HOST = "mx.help.example"
     ticket = answered()
     received = receive(make_mail("Let me in.", from_="Eve <eve@example.net>", to=reply_address(ticket)))
     assert received.ticket == ticket
     added = ticket.messages.get(author_email="eve@example.net")
     assert (added.is_participant, added.author_type, added in public_messages(ticket)) == (False, "customer", False)
     # Having written does not make anybody a participant.
-    assert receive(make_mail("Again.", from_="eve@example.net", subject=ticket.number)).ticket != ticket
+    again = {"Authentication-Results": "mx.help.example; dmarc=pass header.from=example.net"}
+    assert receive(make_mail("Again.", from_="eve@example.net", subject=ticket.number, **again)).ticket != ticket
     assert reloaded(ticket).email == "dana@example.com"
 
 

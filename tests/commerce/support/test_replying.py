@@ -9,7 +9,7 @@ import pytest
 from cms_api.flags.services import set_setting
 from commerce.support.models import Message, Ticket
 from commerce.support.selectors.addresses import reply_address, ticket_of_addresses
-from commerce.support.selectors.links import find_by_rating_token, find_by_ticket_token, ticket_url
+from commerce.support.selectors.links import TICKET_LINK, find_by_rating_token, find_by_ticket_token
 from commerce.support.selectors.tickets import public_messages
 from commerce.support.services import assign_ticket, mark_spam, reply_as_customer, reply_as_staff, set_status
 from commerce.support.types.files import NewFile
@@ -40,7 +40,7 @@ def test_it_works(clock: Clock) -> None:
     assert log_of(ticket) == ["open", "pending"]
     mail = sent()[-1]
     assert (mail.template, mail.recipient, mail.subject) == ("support_reply", "dana@example.com", "Re: A broken mug [SUP-1001]")
-    for words in ("Hello Dana,", "We're sorry!", "Robin Vale", "> It has no handle.", ticket_url(ticket)):
+    for words in ("Hello Dana,", "We're sorry!", "Robin Vale", "> It has no handle.", TICKET_LINK.url(ticket)):
         assert words in mail.text, words
     # A person wrote it, so that an out-of-office reply comes back.
     assert (mail.auto_submitted, mail.null_sender, "X-Auto-Response-Suppress" in mail.headers) == ("", False, False)
@@ -212,9 +212,9 @@ def test_a_token_names_one_ticket_only(settings: Any) -> None:
 
 def test_links_are_signed_for_one_purpose() -> None:
     ticket = make_ticket()
-    token = ticket_url(ticket).rstrip("/").rpartition("/")[2]
+    token = TICKET_LINK.url(ticket).rstrip("/").rpartition("/")[2]
     assert find_by_ticket_token(token) == ticket
-    for wrong in (token[:-1], token.replace(f"{ticket.pk}:", f"{ticket.pk + 1}:"), "", "x"):
+    for wrong in (token[:-1], token.replace(ticket.link_key.hex, make_ticket().link_key.hex), "", "x"):
         assert find_by_ticket_token(wrong) is None
     assert find_by_rating_token(token) is None
 

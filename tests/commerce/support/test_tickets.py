@@ -10,6 +10,7 @@ from commerce.support.models import Attachment, Ticket
 from commerce.support.resources.tickets import ticket_detail
 from commerce.support.selectors.tickets import tickets, tickets_of
 from commerce.support.services import open_ticket, release_ticket
+from commerce.support.services.notices import ask_for_rating, send_nudge
 from commerce.support.services.setup import save_rule
 from commerce.support.types.files import NewFile
 from commerce.support.types.tickets import Channel
@@ -27,7 +28,7 @@ def test_it_works() -> None:
     assert (thread(ticket), log_of(ticket), ticket.last_message_at) == (["It has no handle."], ["open"], ticket.created_at)
     assert emitted("ticket.") == [("ticket.created", ticket_detail(Ticket.objects.get()))]
     (mail,) = sent()
-    assert (mail.template, mail.recipient, mail.subject) == ("support_received", "dana@example.com", "A broken mug [SUP-1001]")
+    assert (mail.template, mail.recipient, mail.subject) == ("support_received", "dana@example.com", "Your request [SUP-1001]")
     assert make_ticket().number == "SUP-1002"
 
 
@@ -39,6 +40,17 @@ def test_the_acknowledgement_is_marked() -> None:
     assert mail.text.startswith("##- Please type your reply above this line -##")
     # Anyone may have entered the address.
     assert "handle" not in mail.text + mail.html
+
+
+def test_mails_do_not_carry_a_strangers_words() -> None:
+    """Anyone may have entered the address in the form on the site. Staff and integrations word subjects themselves."""
+    make_ticket(subject="Your account is locked, call us")
+    make_ticket(subject="Your invoice", email="sam@example.com", channel=Channel.API)
+    assert [mail.subject for mail in sent()] == ["Your request [SUP-1001]", "Your invoice [SUP-1002]"]
+    ticket = make_ticket(subject="You won: https://evil.example/claim", email="kim@example.com")
+    ask_for_rating(ticket)
+    send_nudge(ticket)
+    assert not [mail for mail in sent() if "evil.example" in mail.subject + mail.text + mail.html]
 
 
 def test_a_sender_gets_one_acknowledgement_an_hour() -> None:

@@ -12,6 +12,7 @@ from commerce.payments.models import Refund
 from commerce.ticketing.models import AttendeeTicket, TicketOrder
 from commerce.ticketing.services.transferring import transfer_ticket
 from tests import people
+from tests.confirming import post_twice
 
 from .admin_builders import ORDERS, statements, ticket_of
 from .builders import WEEKLY, adult, make_order, make_promo, make_sales, paid_order, starts
@@ -110,11 +111,11 @@ def test_tickets_are_refunded(admin_client: Client, django_capture_on_commit_cal
     for _ in range(2):
         # The second one was sent while the page said that 96.00 were left.
         with django_capture_on_commit_callbacks(execute=True):
-            admin_client.post(path, values)
+            post_twice(admin_client, path, values)
     order.refresh_from_db()
     assert (order.status, order.refunded_cents, statuses(order)) == ("paid", 3200, ["void", "valid", "valid"])
     with django_capture_on_commit_callbacks(execute=True):
-        admin_client.post(path, {"amount_cents": "4", "reason": "", "left_cents": "6400"})
+        post_twice(admin_client, path, {"amount_cents": "4", "reason": "", "left_cents": "6400"})
     order.refresh_from_db()
     assert (order.refunded_cents, statuses(order)) == (3600, ["void", "valid", "valid"])
     page = admin_client.get(f"{ORDERS}inspect/{order.pk}/").content.decode()

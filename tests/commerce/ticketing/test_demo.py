@@ -21,12 +21,14 @@ from commerce.ticketing.models import (
     TicketType,
     WaitingEntry,
 )
+from commerce.ticketing.selectors.events import date_at, event_by_id
+from commerce.ticketing.selectors.offers import free_seats
 from commerce.ticketing.selectors.orders import refunded_cents
-from commerce.ticketing.selectors.seats import free_seats, limits_of, taken, types_of
+from commerce.ticketing.selectors.seats import taken, types_of
 from commerce.ticketing.services.announcing import send_announcements
 from commerce.ticketing.services.housekeeping import release_seats
 from commerce.ticketing.types.orders import OrderStatus, TicketStatus
-from commerce.ticketing.types.sales import does_fit
+from commerce.ticketing.types.sales import Seats
 from events.demo import load as load_events
 
 TABLES = (TicketSales, Quota, TicketType, PromoCode, Reservation, TicketOrder, AttendeeTicket, WaitingEntry, Payment, Refund)
@@ -59,12 +61,14 @@ def test_it_is_consistent() -> None:
         assert order.tickets.count() == (order.ticket_count if order.paid_at else 0)
         assert (order.reservation is not None) == order.is_pending
     for event, start in set(AttendeeTicket.objects.values_list("event_id", "start")):
-        types = types_of(event)
-        assert does_fit(taken(event, start), limits_of(types), {})
+        seats = taken(event, start, types_of(event))
+        assert Seats(seats.limits, {}).fits(seats.taken)
     waited_for = WaitingEntry.objects.filter(status="waiting")[0]
-    assert free_seats(waited_for.ticket_type.event_id, waited_for.start, types_of(waited_for.ticket_type.event_id)) == {
-        waited_for.ticket_type_id: 0
-    }
+    waited_event = event_by_id(waited_for.ticket_type.event_id)
+    assert waited_event
+    date = date_at(waited_event, waited_for.start)
+    assert date
+    assert free_seats(date) == {waited_for.ticket_type_id: 0}
     assert PromoCode.objects.get().used == TicketOrder.objects.filter(has_redeemed=True).count() == 1
 
 

@@ -32,6 +32,10 @@ def shown(client: Client, event: Any, code: str, nonce: str = "", start: str = "
     return verdict.tone, verdict.title
 
 
+def _full_width(code: str) -> str:
+    return "".join(chr(ord(each) + 0xFEE0) for each in code)
+
+
 def test_it_works(admin_client: Client) -> None:
     event = make_sales(title="Quartet")
     order = paid_order(event, Adult=2)
@@ -42,7 +46,9 @@ def test_it_works(admin_client: Client) -> None:
     assert shown(admin_client, event, f" {ticket.code[:4].lower()}-{ticket.code[4:]} ") == ("good", "Checked in")
     ticket.refresh_from_db()
     assert ticket.status == "checked_in"
-    assert shown(admin_client, event, ticket.code) == ("good", "Checked in just now")
+    typed = f"{ticket.code[:4]}\N{EN DASH}{ticket.code[4:].lower()}\N{NO-BREAK SPACE}"
+    for again in (ticket.code, typed, _full_width(ticket.code)):
+        assert shown(admin_client, event, again) == ("good", "Checked in just now")
     AttendeeTicket.objects.filter(pk=ticket.pk).update(checked_in_at=timezone.now() - timezone.timedelta(minutes=5))
     tone, title = shown(admin_client, event, ticket.code)
     assert tone == "careful"

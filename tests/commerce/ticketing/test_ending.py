@@ -8,15 +8,18 @@ from cms_api.mail.models import OutgoingMail
 from commerce.payments.models import Payment, Refund
 from commerce.payments.services import send_refund, start_payment
 from commerce.ticketing.models import AttendeeTicket, PromoCode, TicketOrder
-from commerce.ticketing.selectors.seats import free_seats, types_of
+from commerce.ticketing.selectors.events import own_date
+from commerce.ticketing.selectors.offers import free_seats
 from commerce.ticketing.services.ending import cancel_order, refund_order, void_tickets
 
-from .builders import adult, first_start, make_order, make_promo, make_sales, paid_order, type_of
+from .builders import adult, make_order, make_promo, make_sales, paid_order, type_of
 from .refusals import refused
 
 
 def free(event: Any) -> int | None:
-    return free_seats(event.pk, first_start(event), types_of(event.pk))[type_of(event).pk]
+    date = own_date(event)
+    assert date
+    return free_seats(date)[type_of(event).pk]
 
 
 def send_refunds() -> None:
@@ -109,3 +112,17 @@ def test_void_tickets_give_back_their_seats() -> None:
     assert AttendeeTicket.objects.filter(status="void", voided_at__isnull=False).count() == 1
     # The money stays until it is refunded.
     assert TicketOrder.objects.get().status == "paid"
+
+
+def test_tickets_in_dinars_are_refunded_in_amounts_that_can_be_paid(
+    settings: Any, django_capture_on_commit_callbacks: Any
+) -> None:
+    """The last one takes what is left of the total, which was rounded."""
+    settings.SITE_CURRENCY = "kwd"
+    order = paid_order(make_sales(adult(price_cents=1115)), Adult=3)
+    assert order.total_cents == 3350
+    amounts = []
+    for ticket in order.tickets.order_by("pk"):
+        with django_capture_on_commit_callbacks(execute=True):
+            amounts += [each.amount_cents for each in refund_order(order=order, tickets=[ticket.pk])]
+    assert amounts == [1120, 1120, 1110]

@@ -176,9 +176,14 @@ def test_the_buyer_names_the_price(client: Client) -> None:
     event = make_sales(adult(pricing="open", price_cents=500, suggested_cents=1000))
     pk = type_of(event).pk
     assert 'value="10.00"' in client.get(path_of(event)).content.decode()
-    for typed in ("4.99", "x", "", "-7", "1e9999", "\0", "9" * 40):
+    sentences = {
+        **dict.fromkeys(("4.99", "", "-7", "\0"), "Enter a price of $5.00 or more."),
+        **dict.fromkeys(("x", "1e3", "12,50"), "Enter an amount such as 1,500.00."),
+        "9" * 40: "Enter an amount of at most 999,999,999.99.",
+    }
+    for typed, sentence in sentences.items():
         found = errors(reserve(client, event, typed={f"price-{pk}": typed}, Adult=1))
-        assert found == [("Enter a price of $5.00 or more.", f"tickets-{pk}-price")]
+        assert found == [(sentence, f"tickets-{pk}-price")]
     reserve(client, event, typed={f"price-{pk}": "7.50"}, Adult=2)
     assert Reservation.objects.get().seats.get().unit_price_cents == 750
 

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from cms_api.content.services.items import publish_item, unpublish_item
 from cms_api.mail.models import OutgoingMail
 from commerce.ticketing.models import TicketOrder, WaitingEntry
 from commerce.ticketing.selectors.orders import OFFER_LINK, WAITING_LINK
@@ -133,6 +134,19 @@ def test_an_offer_ends(client: Client, later: Any) -> None:
     page = client.get(OFFER_LINK.path(entry))
     assert "This offer has ended" in text_of(page)
     assert f'href="{path_of(event)}/tickets"' in page.content.decode()
+
+
+def test_an_offer_of_an_event_that_is_not_published_is_closed(client: Client) -> None:
+    event, entry = offered()
+    event.refresh_from_db()
+    unpublish_item(item=event)
+    page = client.get(OFFER_LINK.path(entry))
+    assert page.status_code == 404
+    assert "Tickets for this event can't be bought at the moment." in text_of(page)
+    assert path_of(event) not in page.content.decode()
+    event.refresh_from_db()
+    publish_item(item=event)
+    assert "Pay $32.00" in text_of(client.get(OFFER_LINK.path(entry)))
 
 
 def test_somebody_leaves(client: Client) -> None:

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from cms_api.content.services.items import delete_item
 from commerce.ticketing.models import AttendeeTicket, TicketOrder
 from commerce.ticketing.resources.orders import AttendeeTicketResource, TicketOrderDetailResource
 from commerce.ticketing.services.checking_in import check_in
@@ -64,6 +63,7 @@ def test_it_works(tickets_api: Api) -> None:
     ticket = data["tickets"][0]
     assert set(ticket) == set(AttendeeTicketResource.example)
     assert ticket == tickets_api.data(f"{TICKETS}/{ticket['id']}") == tickets_api.data(f"{TICKETS}/{ticket['code'].lower()}")
+    assert ticket == tickets_api.data(f"{TICKETS}/{ticket['code'][:4]}\N{EN DASH}{ticket['code'][4:]}\N{NO-BREAK SPACE}")
     assert found(tickets_api, TICKETS) == sorted(each["id"] for each in data["tickets"])
 
 
@@ -131,7 +131,7 @@ def test_orders_stay_when_their_event_is_deleted(tickets_api: Api) -> None:
     event = make_sales()
     order = paid_order(event)
     pk = event.pk
-    delete_item(item=event)
+    event.delete()
     assert tickets_api.data(f"{ORDERS}/{order.pk}")["event"]["id"] == pk
     assert found(tickets_api, TICKETS, event_id=pk) == [order.tickets.get().pk]
 

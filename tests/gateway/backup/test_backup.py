@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.contrib.sessions.backends.db import SessionStore
 from django.core.files.base import ContentFile
 from django.core.management import CommandError, call_command
@@ -274,7 +275,7 @@ def test_an_older_backup_is_migrated(sites: Sites, archive: Path) -> None:
     run("restore", str(archive))
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM django_migrations WHERE app = 'mail'")
-        assert cursor.fetchone() == (3,)
+        assert cursor.fetchone() == (len(list(Path(settings.BASE_DIR, "cms_api/mail/migrations").glob("0*.py"))),)
 
 
 @pytest.mark.once

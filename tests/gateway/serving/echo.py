@@ -4,7 +4,10 @@ import io
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
+
+from django.core.files import File
 
 from cms_api.gateway.serving.message_queue import Message
 
@@ -39,6 +42,11 @@ def slow(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
     return [b"slept"]
 
 
+def checking(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+    """A check of the database, which takes long."""
+    return slow({"QUERY_STRING": "3"}, start)
+
+
 def file(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
     """The part of the file that the query names: name, first byte, length."""
     name, first, length = environ["QUERY_STRING"].split(",")
@@ -46,6 +54,13 @@ def file(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
     opened.seek(int(first))
     start("206 Partial Content", [("Content-Length", length)])
     return environ["wsgi.file_wrapper"](opened)
+
+
+def renamed(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+    """The file that the query names, with the name that it has in a storage, as Django's file fields have it."""
+    path = Path(environ["QUERY_STRING"])
+    start("200 OK", [("Content-Length", str(path.stat().st_size))])
+    return environ["wsgi.file_wrapper"](File(path.open("rb"), name="stored/name"))
 
 
 def unnamed(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
@@ -88,6 +103,6 @@ def breaking_off(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
 
 
 PATHS = {
-    **{"/slow": slow, "/file": file, "/unnamed": unnamed, "/streamed": streamed},
+    **{"/slow": slow, "/readyz": checking, "/file": file, "/renamed": renamed, "/unnamed": unnamed, "/streamed": streamed},
     **{"/failing": failing, "/breaking-off": breaking_off},
 }

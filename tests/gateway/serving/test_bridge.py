@@ -1,6 +1,7 @@
 """Requests as the application sees them, and answers as the client does, over real connections."""
 
 import json
+import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -16,6 +17,19 @@ from .conftest import EchoServer, echo_server, read_to_end, read_until
 pytestmark = pytest.mark.once
 
 CLOSE = b"Host: site.example\r\nConnection: close\r\n"
+
+
+def check_own_headers(answer: bytes) -> None:
+    """An answer that the application has not made has the headers of its answers nevertheless."""
+    head = answer.partition(b"\r\n\r\n")[0].lower()
+    for name in (
+        b"x-request-id",
+        b"x-content-type-options",
+        b"content-security-policy",
+        b"referrer-policy",
+        b"permissions-policy",
+    ):
+        assert b"\r\n" + name + b": " in head, name
 
 
 def seen(raw: bytes) -> dict[str, Any]:
@@ -73,6 +87,7 @@ def test_a_body_without_a_length_is_refused(echo: EchoServer) -> None:
     answer = echo.ask(b"POST / HTTP/1.1\r\n" + CLOSE + b"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
     assert answer.startswith(b"HTTP/1.1 411")
     assert answer.endswith(b'{"message": "A request with a body needs a Content-Length."}')
+    check_own_headers(answer)
 
 
 def test_parts_of_a_file(echo: EchoServer, tmp_path: Path) -> None:
@@ -82,6 +97,18 @@ def test_parts_of_a_file(echo: EchoServer, tmp_path: Path) -> None:
     head, _, body = echo.ask(asked).partition(b"\r\n\r\n")
     assert head.startswith(b"HTTP/1.1 206")
     assert body == path.read_bytes()[1000:71000]
+
+
+@pytest.mark.parametrize("size", [10, 700_000])
+@pytest.mark.parametrize("method", [b"GET", b"HEAD"])
+def test_a_file_whose_name_is_not_its_path(echo: EchoServer, tmp_path: Path, size: int, method: bytes) -> None:
+    """Django's file fields have the name that a file has in its storage: the server must not look for it on the disk."""
+    path = tmp_path / "file"
+    path.write_bytes(os.urandom(size))
+    head, _, body = echo.ask(method + f" /renamed?{path} HTTP/1.1\r\n".encode() + CLOSE + b"\r\n").partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 200")
+    assert f"content-length: {size}".encode() in head
+    assert body == (path.read_bytes() if method == b"GET" else b"")
 
 
 def test_answers_that_are_made_while_they_are_sent(echo: EchoServer) -> None:
@@ -94,7 +121,9 @@ def test_answers_that_are_made_while_they_are_sent(echo: EchoServer) -> None:
 def test_a_failure_is_answered_and_leaves_the_connection_open(echo: EchoServer, sent: bytes) -> None:
     with echo.connect() as connection:
         connection.sendall(sent + b"Host: a\r\n\r\n" + (b"x" if b"Length" in sent else b""))
-        assert read_until(connection, b'{"message": "Server Error"}').startswith(b"HTTP/1.1 500")
+        answer = read_until(connection, b'{"message": "Server Error"}')
+        assert answer.startswith(b"HTTP/1.1 500")
+        check_own_headers(answer)
         connection.sendall(b"GET / HTTP/1.1\r\n" + CLOSE + b"\r\n")
         assert read_to_end(connection).startswith(b"HTTP/1.1 200")
 
@@ -117,6 +146,20 @@ def test_a_health_check_does_not_wait_for_other_requests(echo: EchoServer) -> No
         assert time.monotonic() - started < 1
         echo.ask(b"GET / HTTP/1.1\r\n" + CLOSE + b"\r\n")
         assert time.monotonic() - started > 1, "the other threads were not busy"
+
+
+def test_one_health_check_does_not_wait_for_the_other() -> None:
+    """The database may let the one wait that looks at it."""
+    with echo_server() as server, server.connect() as connection:
+        connection.sendall(b"GET /readyz HTTP/1.1\r\n" + CLOSE + b"\r\n")
+        connection.settimeout(0.3)
+        with pytest.raises(TimeoutError):
+            connection.recv(1)
+        assert server.ask(b"GET /healthz HTTP/1.1\r\n" + CLOSE + b"\r\n").startswith(b"HTTP/1.1 200")
+        with pytest.raises(TimeoutError):
+            connection.recv(1)
+        connection.settimeout(10)
+        assert read_to_end(connection).endswith(b"slept")
 
 
 def test_a_request_that_is_being_answered_is_not_lost_by_a_stop() -> None:

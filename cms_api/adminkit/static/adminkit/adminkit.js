@@ -22,9 +22,14 @@ class CheckboxGroup extends window.StimulusModule.Controller {
   }
 }
 
-/* Ticks the checkboxes with some values, and clears all others. */
+/* Ticks the checkboxes with some values, clears all others, and fills in other fields of the form. */
 class CheckboxPresets extends window.StimulusModule.Controller {
-  choose({ params: { values } }) {
+  choose({ params: { values, others } }) {
+    const fields = this.element.closest("form").elements;
+    for (const [name, value] of Object.entries(others)) {
+      fields[name].value = value;
+      fields[name].dispatchEvent(new Event("change", { bubbles: true }));
+    }
     for (const box of this.element.querySelectorAll("input[type=checkbox]")) {
       const wanted = values.includes(box.value);
       if (box.checked !== wanted) {

@@ -1,5 +1,10 @@
 /* Starts Wagtail's widgets, once, when the elements appear that name them: see adminkit/widget_scripts.py. */
 
+/* Pickers would replace a date that is typed as in the site's country by today when the input is left, and cut a time zone. */
+if (window.jQuery?.fn.datetimepicker) {
+  window.jQuery.fn.datetimepicker.defaults.validateOnBlur = false;
+}
+
 /* An attribute must not be able to call any other function. */
 const STARTED = new Set([
   "Chooser",

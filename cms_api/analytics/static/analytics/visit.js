@@ -16,6 +16,9 @@
     if (seconds) send({ n: "time", i: id, s: seconds });
   };
 
+  // The address of another page of this site may be secret, and does not matter.
+  const external = () => document.referrer.startsWith(`${location.origin}/`) ? "" : document.referrer;
+
   const view = () => {
     const kind = document.querySelector("meta[name=page-kind]");
     const bytes = crypto.getRandomValues(new Uint8Array(8));
@@ -26,7 +29,7 @@
     spent = 0;
     since = undefined;
     if (!document.hidden) look();
-    send({ n: kind ? kind.content : "view", i: id, u: location.href, r: document.referrer, t: document.title });
+    send({ n: kind ? kind.content : "view", i: id, u: location.href, r: external(), t: document.title });
   };
 
   addEventListener("visibilitychange", () => document.hidden ? rest() : look());

@@ -1,4 +1,4 @@
-"""`manage.py create_token NAME --ability A ... | --all-abilities [--expires 30d|90d|1y|never]`"""
+"""`manage.py create_token NAME --ability A ... | --all-abilities | --restriction R [--expires 30d|90d|1y|never]`"""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from cms_api.auth.services.tokens import create_token
 from cms_api.auth.types import LIFETIMES
+from cms_api.core import registry
 from cms_api.core.errors import Invalid
 from cms_api.core.vocabulary import ABILITIES
 
@@ -21,12 +22,16 @@ class Command(BaseCommand):
         chosen = parser.add_mutually_exclusive_group(required=True)
         chosen.add_argument("--ability", action="append", dest="abilities", metavar="ABILITY", help=", ".join(ABILITIES))
         chosen.add_argument("--all-abilities", action="store_true")
+        names = ", ".join(f"{name} or {name}:ID" for name in registry.restrictions())
+        chosen.add_argument("--restriction", default="", metavar="RESTRICTION", help=names)
         parser.add_argument("--expires", choices=list(LIFETIMES), default="never")
 
-    def handle(self, *, name: str, abilities: list[str] | None, all_abilities: bool, expires: str, **options: Any) -> None:
+    def handle(
+        self, *, name: str, abilities: list[str] | None, all_abilities: bool, restriction: str, expires: str, **options: Any
+    ) -> None:
         chosen = list(ABILITIES) if all_abilities else abilities or []
         try:
-            _, plaintext = create_token(name=name, abilities=chosen, lifetime=expires)
+            _, plaintext = create_token(name=name, abilities=chosen, lifetime=expires, restriction=restriction)
         except Invalid as refusal:
             raise CommandError(refusal.message) from refusal
         self.stdout.write(plaintext)

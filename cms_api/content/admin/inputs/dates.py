@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from wagtail import hooks
 
+from cms_api.adminkit.forms import iso_day
 from cms_api.core.time_zones import zones_by_region
 from cms_api.fields import Field
 from cms_api.flags.selectors import site_timezone
@@ -18,7 +19,7 @@ MONTHLY = {"day": "On the same day of the month", "weekday": "On the same weekda
 ENDS = {"": "Never", "until": "On a date", "count": "After a number of times"}
 
 _PARTS = (
-    "start_date", "start_time", "end_date", "end_time", "all_day", "tz",
+    "start_date", "start_time", "start_second", "end_date", "end_time", "end_second", "all_day", "tz",
     "frequency", "interval", "monthly", "ends", "until", "count",
 )  # fmt: skip
 
@@ -40,6 +41,8 @@ class DateTimeWidget(GroupWidget):
         parts: dict[str, Any] = dict.fromkeys(_PARTS, "")
         for end in ("start", "end"):
             parts[f"{end}_date"], _, parts[f"{end}_time"] = _short(value.get(end)).partition("T")
+            # Of two equal local times it is the second, unless it is edited.
+            parts[f"{end}_second"] = _short(value.get(end)) if value.get(f"{end}_fold") else ""
         parts |= {"all_day": "1" if value.get("all_day") else "", "tz": value.get("tz") or ""}
         parts |= {key: _text(repeat.get(key)) for key in ("frequency", "interval", "monthly", "until", "count")}
         parts["ends"] = next((end for end in ("until", "count") if parts[end]), "")
@@ -48,6 +51,7 @@ class DateTimeWidget(GroupWidget):
 
     def read(self, data: Any, name: str) -> dict[str, Any]:
         parts = {part: (data.get(f"{name}-{part}") or "").strip() for part in _PARTS}
+        parts |= {part: iso_day(parts[part]) for part in ("start_date", "end_date", "until") if parts[part]}
         return {**parts, "weekdays": values_of(data, f"{name}-weekdays")}
 
     def join(self, parts: dict[str, Any]) -> Any:
@@ -58,7 +62,8 @@ class DateTimeWidget(GroupWidget):
         end = _joined(end_date, "" if all_day else parts["end_time"])
         if not start and not end:
             return None
-        return {"start": start, "end": end, "all_day": all_day, "tz": parts["tz"] or None, "repeat": self._rule(parts)}
+        value = {"start": start, "end": end, "all_day": all_day, "tz": parts["tz"] or None, "repeat": self._rule(parts)}
+        return value | {f"{key}_fold": 1 for key in ("start", "end") if value[key] and parts[f"{key}_second"] == value[key]}
 
     def _rule(self, parts: dict[str, Any]) -> Any:
         frequency, ends = parts["frequency"], parts["ends"]

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from django import forms
 from wagtail.admin.widgets import AdminAutoHeightTextInput, AdminDateInput, AdminTimeInput
 
+from cms_api.adminkit.forms import iso_day
 from cms_api.fields import Field
 
 from ...models import ContentType
@@ -52,10 +53,21 @@ class PhoneInput(LineInput):
     widget = partial(forms.TextInput, attrs={"type": "tel"})
 
 
+class DayField(forms.CharField):
+    """A date as text, which the service checks."""
+
+    def to_python(self, value: Any) -> Any:
+        text = super().to_python(value)
+        return iso_day(text) if text else text
+
+
 @register("date")
 class DateInput(LineInput):
     icon = "date"
     widget = partial(AdminDateInput, format="%Y-%m-%d", attrs={"placeholder": "2026-03-01"})
+
+    def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
+        return DayField(**described(field, widget=self.widget(), empty_value=None))
 
 
 @register("time")

@@ -12,6 +12,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations import Migration
 from psycopg.errors import LockNotAvailable
 
+from cms_api.core.first_write import unprepared
 from cms_api.core.migrating import Executor
 
 #: Milliseconds that a statement of a migration waits for a lock. Meanwhile, reads and writes of that table wait behind it.
@@ -28,6 +29,10 @@ migrate.MigrationExecutor = Executor  # type: ignore[attr-defined]
 
 class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
+        with unprepared():
+            self._migrate(*args, **options)
+
+    def _migrate(self, *args: Any, **options: Any) -> None:
         self._connection = connections[options["database"]]
         if self._connection.vendor != "postgresql":
             super().handle(*args, **options)

@@ -1,16 +1,25 @@
 """`manage.py run_due`: run every enabled periodic job once."""
 
+from argparse import ArgumentParser
+from contextlib import nullcontext
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from cms_api.core.jobs import run_all_jobs
+from cms_api.core.job_processes import running_apart
+from cms_api.core.jobs import execute, run_all_jobs
 from cms_api.flags.selectors import active_jobs
 
 
 class Command(BaseCommand):
     help = "Runs every periodic job of the features that are on once, due or not, and exits."
 
-    def handle(self, **options: Any) -> None:
-        for name in run_all_jobs(active_jobs()):
-            self.stdout.write(name)
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "--in-process", action="store_true", help="run the jobs in this process, without deadlines, to look for a mistake"
+        )
+
+    def handle(self, *, in_process: bool = False, **options: Any) -> None:
+        with nullcontext(execute) if in_process else running_apart() as run:
+            for name in run_all_jobs(active_jobs(), run):
+                self.stdout.write(name)

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connections
 
+from cms_api.core.private_files import keep_private
 from cms_api.gateway.serving.listener import BACKLOG
 from cms_api.gateway.supervisor import Child
 
@@ -18,6 +19,7 @@ class Command(web.Command):
     help = "Migrates, then runs the web server and the background worker until Ctrl-C."
 
     def handle(self, *, host: str, port: int, workers: int, **options: Any) -> None:
+        keep_private(settings.VAR_DIR)
         listener = self.listener(host, port)
         # There is no other host that could answer: visitors wait until this one does.
         listener.listen(BACKLOG)

@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from cms_api.core.private_files import keep_private
 from cms_api.gateway.serving.listener import bind, stop_listening
 from cms_api.gateway.serving.requests import share
 from cms_api.gateway.supervisor import Child, supervise
@@ -24,6 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("--workers", type=int, default=min(os.cpu_count() or 1, 4), help="web server processes")
 
     def handle(self, *, host: str, port: int, workers: int, **options: Any) -> None:
+        keep_private(settings.VAR_DIR)
         self.supervise(self.listener(host, port), workers)
 
     def listener(self, host: str, port: int) -> socket.socket:

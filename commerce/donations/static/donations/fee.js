@@ -6,18 +6,32 @@ const fee = document.querySelector("[data-fee]");
 const form = fee.closest("form");
 const shown = fee.querySelector("#fee-sum");
 const { currency, locale } = fee.dataset;
+// Of the site's country, which may have others than the browser's English.
+const SEPARATORS = { decimal: fee.dataset.decimal, group: fee.dataset.group };
 const decimals = Number(fee.dataset.exponent);
 const WHOLE = 10000n;
 
 function cover(cents) {
   const left = WHOLE - BigInt(fee.dataset.basisPoints);
-  return ((cents + BigInt(fee.dataset.fixedCents)) * WHOLE + left - 1n) / left - cents;
+  const step = BigInt(fee.dataset.step);
+  const total = ((cents + BigInt(fee.dataset.fixedCents)) * WHOLE + left - 1n) / left;
+  return ((total + step - 1n) / step) * step - cents;
 }
 
+// Amounts are typed as the server reads them: by the conventions of the site's country, in well-formed groups.
+function separator(type) {
+  const character = SEPARATORS[type];
+  if (/\s/.test(character)) return "\\s";
+  return /['’]/.test(character) ? "['’]" : `\\${character}`;
+}
+
+const group = separator("group");
+const AMOUNT = new RegExp(`^\\s*(\\d+|[1-9]\\d{0,2}(?:${group}\\d{2,3})*${group}\\d{3})(?:${separator("decimal")}(\\d+))?\\s*$`);
+
 function typedCents(text) {
-  const typed = /^\s*(\d{1,12})(?:\.(\d*))?\s*$/.exec(text);
+  const typed = AMOUNT.exec(text.slice(0, 60));
   if (!typed || (typed[2] || "").length > decimals) return null;
-  return BigInt(typed[1] + (typed[2] || "").padEnd(decimals, "0")) || null;
+  return BigInt(typed[1].replace(/\D/g, "") + (typed[2] || "").padEnd(decimals, "0")) || null;
 }
 
 function chosenCents() {
@@ -31,7 +45,8 @@ function written(cents) {
   const part = text.slice(text.length - decimals);
   const shownDecimals = Number(part) ? decimals : 0;
   const format = { style: "currency", currency, minimumFractionDigits: shownDecimals, maximumFractionDigits: shownDecimals };
-  return new Intl.NumberFormat(locale, format).format(shownDecimals ? `${whole}.${part}` : whole);
+  const parts = new Intl.NumberFormat(locale, format).formatToParts(shownDecimals ? `${whole}.${part}` : whole);
+  return parts.map(({ type, value }) => SEPARATORS[type] ?? value).join("");
 }
 
 function showFee() {

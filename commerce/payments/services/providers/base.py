@@ -20,6 +20,9 @@ class Provider(Protocol):
     def charge(self, payment: Payment) -> Outcome:
         """Charge the saved method of an attempt; called again with the same attempt, return the state of that charge."""
 
+    def find_charge(self, payment: Payment) -> Outcome | None:
+        """Return the state of a charge whose answer may be lost; None if it never arrived."""
+
     def fetch(self, payment: Payment) -> Outcome:
         """Return the state of an attempt."""
 

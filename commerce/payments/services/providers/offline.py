@@ -23,6 +23,9 @@ class OfflineProvider(Provider):
         decide(payment=payment, status=PaymentStatus.SUCCEEDED)
         return self.fetch(payment)
 
+    def find_charge(self, payment: Payment) -> Outcome | None:
+        return self.fetch(payment) if Payment.objects.get(pk=payment.pk).provider_state else None
+
     def fetch(self, payment: Payment) -> Outcome:
         row = Payment.objects.get(pk=payment.pk)
         status = PaymentStatus(row.provider_state.get("status", PaymentStatus.OPEN))

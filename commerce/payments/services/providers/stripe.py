@@ -13,6 +13,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
+from cms_api.core.locks import refuse_in_transaction
 from cms_api.text.currencies import exponent
 from commerce.common.types.money import Money
 
@@ -86,7 +87,7 @@ class StripeProvider(Provider):
         asked: dict[str, Any] = {
             "mode": "payment",
             "line_items": [{"quantity": 1, "price_data": price}],
-            "client_reference_id": str(payment.pk),
+            "client_reference_id": payment.external_id,
             "metadata": about,
             "payment_intent_data": intent,
             "success_url": success_url(payment),
@@ -104,8 +105,8 @@ class StripeProvider(Provider):
         return Session(found.id, found.url or "")
 
     def charge(self, payment: Payment) -> Outcome:
-        if payment.created_at < timezone.now() - KEYS_LIVE and (known := self._find_charge(payment)):
-            return _of_intent(known)
+        if payment.created_at < timezone.now() - KEYS_LIVE and (known := self.find_charge(payment)):
+            return known
         method: Any = payment.saved_method
         asked: Any = {
             "amount": to_stripe(payment.amount),
@@ -125,14 +126,14 @@ class StripeProvider(Provider):
                 intent = decline.error.payment_intent if decline.error else None
                 return Outcome(PaymentStatus.FAILED, charge=intent.id if intent else "", error=_short(decline.user_message))
 
-    def _find_charge(self, payment: Payment) -> Any | None:
-        """Return the charge of an attempt for which an answer was lost; None if it never arrived."""
+    def find_charge(self, payment: Payment) -> Outcome | None:
         method: Any = payment.saved_method
         since = int((payment.created_at - CLOCKS_DIFFER).timestamp())
         with _translated():
             found = _client().v1.payment_intents.list({"customer": method.customer, "created": {"gte": since}, "limit": 100})
             ours = (each for each in found.auto_paging_iter() if each.metadata and each.metadata.to_dict() == _about(payment))
-            return next(ours, None)
+            intent = next(ours, None)
+            return _of_intent(intent) if intent else None
 
     def fetch(self, payment: Payment) -> Outcome:
         if payment.is_charge:
@@ -157,12 +158,12 @@ class StripeProvider(Provider):
     def refund(self, refund: Refund) -> RefundOutcome:
         if refund.created_at < timezone.now() - KEYS_LIVE:
             for known in self.refunds(refund.payment):
-                if known.refund_id == refund.pk:
+                if known.refund_id == refund.external_id:
                     return known
         asked: Any = {
             "payment_intent": refund.payment.charge,
             "amount": to_stripe(refund.amount),
-            "metadata": {"refund": str(refund.pk), "site": settings.BASE_URL},
+            "metadata": {"refund": refund.external_id, "site": settings.BASE_URL},
         }
         with _translated():
             return _refund(_client().v1.refunds.create(asked, {"idempotency_key": _key("refund", refund)}))
@@ -193,7 +194,7 @@ class StripeProvider(Provider):
 
 
 def _about(payment: Payment) -> dict[str, str]:
-    return {"payment": str(payment.pk), "site": settings.BASE_URL}
+    return {"payment": payment.external_id, "site": settings.BASE_URL}
 
 
 def _of_intent(intent: Any) -> Outcome:
@@ -237,20 +238,17 @@ def _event(payload: Mapping[str, Any]) -> Event:
     if name == "checkout.session":
         metadata = about.get("metadata") or {}
         is_ours = metadata.get("site") == settings.BASE_URL
-        return replace(known, session=_text(about["id"]), payment_id=_number(metadata.get("payment")) if is_ours else 0)
+        return replace(known, session=_text(about["id"]), payment_id=_text(metadata.get("payment")) if is_ours else "")
     if name in {"charge", "refund", "dispute"}:
-        return replace(known, charge=_text(about.get("payment_intent")))
+        metadata = about.get("metadata") or {}
+        is_ours = name == "charge" and metadata.get("site") == settings.BASE_URL
+        payment = _text(metadata.get("payment")) if is_ours else ""
+        return replace(known, charge=_text(about.get("payment_intent")), payment_id=payment)
     return known
 
 
 def _text(value: Any) -> str:
     return value.replace("\0", "")[:MAX_REFERENCE] if isinstance(value, str) else ""
-
-
-def _number(value: Any) -> int:
-    """Return an id of ours; 0 for anything else."""
-    text = _text(value)
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else 0
 
 
 def _refund(found: Any) -> RefundOutcome:
@@ -261,16 +259,17 @@ def _refund(found: Any) -> RefundOutcome:
         found.id,
         error=_short((getattr(found, "failure_reason", None) or "").replace("_", " ")),
         amount_cents=from_stripe(found.amount, found.currency).cents,
-        refund_id=_number(ours),
+        refund_id=_text(ours),
     )
 
 
 def _key(kind: str, row: Payment | Refund) -> str:
-    """Return the idempotency key of a row; the moment tells it from a row with this id in another database."""
-    return f"{kind}-{row.pk}-{row.created_at.timestamp():.6f}"
+    """Return the idempotency key of a row. The moment tells rows without a key from those with their ids in other databases."""
+    return f"{kind}-{row.external_id}-{row.created_at.timestamp():.6f}"
 
 
 def _client() -> stripe.StripeClient:
+    refuse_in_transaction("A request to Stripe")
     if not settings.STRIPE_SECRET_KEY:
         raise ProviderError("STRIPE_SECRET_KEY is not set.")
     return _client_for(settings.STRIPE_SECRET_KEY, settings.STRIPE_API_BASE)

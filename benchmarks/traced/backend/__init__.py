@@ -1,0 +1,1 @@
+"""The project's backend for SQLite, measured."""

@@ -1,0 +1,20 @@
+"""Limits that a process asks the system for: to end with its parent, and to get no more than so much memory."""
+
+import ctypes
+import resource
+import signal
+import sys
+
+_PR_SET_PDEATHSIG = 1
+
+
+def die_with_parent(number: signal.Signals = signal.SIGTERM) -> None:
+    """Ask the kernel (Linux) to send this process a signal when its parent dies, even by SIGKILL."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
+
+
+def limit_memory(most: int) -> None:
+    """Let this process have no more bytes of memory of its own: more raises MemoryError."""
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))

@@ -1,0 +1,34 @@
+"""`manage.py status`: show workers, periodic jobs and what waits."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from cms_api.gateway.status import Status
+
+
+class Command(BaseCommand):
+    help = "Shows whether a worker is running, what waits in the queues, and when each periodic job ran and is due."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--json", action="store_true", help="print JSON")
+
+    def handle(self, **options: Any) -> None:
+        status = Status()
+        self.stdout.write(json.dumps(status.document(), indent=1) if options["json"] else _text(status))
+
+
+def _text(status: Status) -> str:
+    lines = [f"Workers: {', '.join(status.workers) or 'missing'}", f"Tasks waiting: {status.tasks}"]
+    for each in status.queues:
+        since = f", the first for {each.seconds} seconds" if each.waiting else ""
+        lines.append(f"{each.name.capitalize()} waiting: {each.waiting}{since}")
+    rows = [("JOB", "STATUS", "LAST RUN", "DUE", "ERROR")]
+    for job in status.document()["jobs"]:
+        state = f"{job['status']}, late" if job["late"] and job["status"] != "late" else job["status"]
+        rows.append((job["name"], state, job["last_run_at"] or "-", job["due_at"] or "-", " ".join(job["last_error"].split())))
+    widths = [max(len(row[place]) for row in rows) for place in range(4)]
+    table = ("  ".join(cell.ljust(width) for cell, width in zip(row, [*widths, 0], strict=True)).rstrip() for row in rows)
+    return "\n".join([*lines, "", *table])

@@ -1,0 +1,129 @@
+"""The state of background work: workers, periodic jobs and what waits; for `/readyz`, `status` and the admin."""
+
+import math
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any
+
+from django.db.models import Min, QuerySet, Value
+from django.utils import timezone
+from django_q.brokers import get_broker
+
+from cms_api.core.jobs import JobState, JobStatus, job_states, live_workers
+from cms_api.core.leases import retried_models
+from cms_api.flags.selectors import active_jobs
+
+#: The most rows of a queue that are counted.
+MAX_COUNT = 10_000
+
+#: A queue is empty after seconds; a mail server may ask for some minutes.
+STALLED_SECONDS = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """Rows that are to be sent: which of them are due, and for how many seconds the first of these has been."""
+
+    name: str
+    due: QuerySet[Any]
+    seconds: int
+
+    @property
+    def waiting(self) -> int:
+        """How many rows are due, at most `MAX_COUNT`."""
+        return self.due[:MAX_COUNT].count() if self.seconds else 0
+
+
+class Status:
+    """The state of the background work of all hosts. Each property is looked up once."""
+
+    @cached_property
+    def workers(self) -> list[str]:
+        return live_workers()
+
+    @property
+    def worker(self) -> str:
+        return "running" if self.workers else "missing"
+
+    @cached_property
+    def jobs(self) -> list[JobState]:
+        """The jobs of features that are on, those with problems first."""
+        return sorted(job_states(active_jobs()), key=lambda job: (not job.error, not job.is_late))
+
+    @property
+    def failing(self) -> list[JobState]:
+        return [job for job in self.jobs if job.status == JobStatus.FAILING]
+
+    @property
+    def late(self) -> list[JobState]:
+        return [job for job in self.jobs if job.is_late]
+
+    @cached_property
+    def queues(self) -> list[Queue]:
+        return _queues()
+
+    @property
+    def stalled(self) -> list[Queue]:
+        """The queues whose first row has waited for so long that something must be wrong."""
+        return [each for each in self.queues if each.seconds > STALLED_SECONDS]
+
+    @cached_property
+    def tasks(self) -> int:
+        """The tasks that wait in the queue."""
+        return int(get_broker().queue_size())
+
+    def document(self) -> dict[str, Any]:
+        """Return everything as JSON."""
+        return {
+            "worker": self.worker,
+            "workers": self.workers,
+            "failing": [job.name for job in self.failing],
+            "late": [job.name for job in self.late],
+            "jobs": [_job(job) for job in self.jobs],
+            "queues": {each.name: {"waiting": each.waiting, "seconds": each.seconds} for each in self.queues},
+            "tasks": self.tasks,
+        }
+
+    def problems(self) -> list[str]:
+        """Return what is wrong with workers and jobs: "2 failing", "1 late"."""
+        counts = ((len(self.failing), "failing"), (len(self.late), "late"))
+        found = [f"{count} {word}" for count, word in counts if count]
+        return found if self.workers else ["no worker is running", *found]
+
+    def delays(self) -> list[str]:
+        """Return which queues stand still, and for how long."""
+        return [f"{each.name} have waited for {each.seconds // 60} minutes" for each in self.stalled]
+
+
+def _job(job: JobState) -> dict[str, Any]:
+    return {
+        "name": job.name,
+        "status": job.status,
+        "late": job.is_late,
+        "every": job.every,
+        "last_run_at": _moment(job.last_run_at),
+        "due_at": _moment(job.due_at),
+        "last_error": job.error,
+        "failures": job.failures,
+    }
+
+
+def _moment(moment: datetime | None) -> str | None:
+    return moment.isoformat(timespec="seconds") if moment else None
+
+
+def _queues() -> list[Queue]:
+    """Return all queues; which rows have waited longest is looked up by one statement."""
+    now = timezone.now()
+    due = [model._default_manager.filter(model.free(now)).order_by() for model in retried_models()]
+    firsts: Any = (
+        rows.annotate(queue=Value(number)).values("queue").annotate(first=Min("next_attempt_at")).values_list("queue", "first")
+        for number, rows in enumerate(due)
+    )
+    first = dict(next(firsts).union(*firsts, all=True))
+
+    def seconds(number: int) -> int:
+        return max(0, math.ceil((now - (first.get(number) or now)).total_seconds()))
+
+    return [Queue(str(rows.model._meta.verbose_name_plural), rows, seconds(number)) for number, rows in enumerate(due)]

@@ -1,0 +1,11 @@
+"""Gives records random keys, which links sign in place of primary keys."""
+
+from django.db import migrations
+
+from cms_api.http.link_keys import add_link_keys
+
+
+class Migration(migrations.Migration):
+    dependencies = [("restaurant", "0001_initial")]
+
+    operations = [*add_link_keys("restaurant", "restaurantorder")]

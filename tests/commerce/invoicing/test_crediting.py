@@ -1,0 +1,175 @@
+"""Credit notes by items and by amounts, and what they take back of each tax rate."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.test import Client as Browser
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from cms_api.core.errors import Invalid
+from cms_api.flags.services import set_setting
+from commerce.invoicing.models import CreditNote, Invoice
+from commerce.invoicing.services import credit_invoice
+from commerce.invoicing.services.paying import PAYABLE, record_invoice_payment
+from commerce.invoicing.services.pdfs import content_of
+from commerce.invoicing.types.credits import CreditedItem, Part, credit_items, share
+from commerce.payments.models import Refund
+from commerce.payments.services import decide_test_payment, settle, start_payment
+from commerce.payments.types import PaymentStatus
+from tests.confirming import button_of, post_twice
+
+from .builders import item, make_draft, make_invoice, reloaded
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def ready(invoicing: None) -> None: ...
+
+
+def two_rates(**values: Any) -> Invoice:
+    """An invoice of 100 at 20 % and twice 50 at 5 %."""
+    return make_invoice(
+        item(10_000, tax=20, tax_label="VAT"), item(5_000, 2, tax=5, tax_label="VAT", description="Books"), **values
+    )
+
+
+def ids(invoice: Invoice) -> list[int]:
+    return list(invoice.items.values_list("pk", flat=True))
+
+
+def taken(note: CreditNote) -> dict[str, tuple[int, int]]:
+    """The amount and the tax of each rate that a note takes something of."""
+    return {part.percent: (part.gross_cents, part.tax_cents) for part in note.taken if part.gross_cents}
+
+
+def test_it_works() -> None:
+    invoice = two_rates()
+    note = credit_invoice(invoice=invoice, quantities={ids(invoice)[1]: Decimal(2)}, reason="Came back.")
+    assert (note.total_cents, note.tax_cents, taken(note)) == (10_500, 500, {"5": (10_500, 500)})
+    assert [(each.description, each.quantity, each.gross_cents) for each in note.credited_items] == [("Books", "2", 10_500)]
+    assert reloaded(invoice).balance_due_cents == 12_000
+
+
+def test_an_amount_is_spread_over_the_rates() -> None:
+    note = credit_invoice(invoice=two_rates(), amount_cents=10_500, reason="Goodwill.")
+    assert (note.credited_items, note.tax_cents) == ([], 1_166)
+    assert set(taken(note)) == {"20", "5"}
+
+
+def test_parts_of_an_item_add_up_to_it() -> None:
+    invoice = make_invoice(item(333, 3, tax=Decimal("19"), tax_label="VAT"), item(1, tax=Decimal("7")), discount_percent=10)
+    first = ids(invoice)[0]
+    notes = [credit_invoice(invoice=invoice, quantities={first: Decimal(n)}, reason="x") for n in ("1", "0.5", "1.5")]
+    part = invoice.parts[0]
+    assert (sum(note.total_cents for note in notes), sum(note.tax_cents for note in notes)) == (part.gross_cents, part.tax_cents)
+    rest = credit_invoice(invoice=reloaded(invoice), reason="All that is left.")
+    assert sum(note.total_cents for note in [*notes, rest]) == invoice.total_cents
+    assert sum(note.tax_cents for note in [*notes, rest]) == invoice.tax_cents
+
+
+def test_more_than_was_billed_is_refused() -> None:
+    invoice = two_rates()
+    work, books = ids(invoice)
+    credit_invoice(invoice=invoice, quantities={books: Decimal(1)}, reason="x")
+    for values, key, why in (
+        ({"quantities": {books: Decimal(2)}}, "items", "Only 1 of Books"),
+        ({"quantities": {work: Decimal("-1")}}, "items", "Only 1 of Work"),
+        ({"quantities": {0: Decimal(1)}}, "items", "no items of this invoice"),
+        ({"quantities": {work: Decimal(1)}, "amount_cents": 5}, "amount_cents", "not both"),
+    ):
+        with pytest.raises(Invalid, match=why) as refusal:
+            credit_invoice(invoice=reloaded(invoice), reason="x", **values)  # type: ignore[arg-type]
+        assert list(refusal.value.errors) == [key]
+    # An amount has taken a part of what the books cost.
+    credit_invoice(invoice=reloaded(invoice), amount_cents=10_000, reason="Goodwill.")
+    with pytest.raises(Invalid, match="Enter an amount instead"):
+        credit_invoice(invoice=reloaded(invoice), quantities={books: Decimal(1)}, reason="x")
+    assert CreditNote.objects.count() == 2
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(1, 7), min_size=1, max_size=5), st.integers(0, 10_000), st.integers(0, 2_000))
+def test_shares_of_an_item_never_lose_a_cent(pieces: list[int], gross: int, tax: int) -> None:
+    of = Decimal(sum(pieces))
+    parts, before = [Part("VAT", "20", gross, min(tax, gross))], Decimal(0)
+    for number in map(Decimal, pieces):
+        shares = {"quantity": number, "before": before, "of": of}
+        item = CreditedItem(1, "x", str(number), share(gross, **shares), share(min(tax, gross), **shares))
+        (gone,) = credit_items(parts, [(0, item)])
+        parts = [Part("VAT", "20", parts[0].gross_cents - gone.gross_cents, parts[0].tax_cents - gone.tax_cents)]
+        before += number
+    assert (parts[0].gross_cents, parts[0].tax_cents) == (0, 0)
+
+
+def test_in_the_admin(admin_client: Browser) -> None:
+    invoice = two_rates()
+    books = ids(invoice)[1]
+    path = f"/admin/invoices/credit/{invoice.pk}/"
+    assert "Books (of 2)" in admin_client.get(path).content.decode()
+    form = {"amount_cents": "", "most_cents": "22500", "reason": "Came back", "send_email": "on"}
+    assert admin_client.post(path, form).status_code == 422
+    asked = admin_client.post(path, {**form, f"quantity-{books}": "2"})
+    page = asked.content.decode()
+    assert button_of(asked) == "Credit $105.00"
+    assert "2 x Books" in page
+    assert "$100.00 and $5.00 tax" in page
+    assert not CreditNote.objects.exists()
+    assert admin_client.post(path, {**form, f"quantity-{books}": "3"}).status_code == 422
+    assert post_twice(admin_client, path, {**form, f"quantity-{books}": "2"}).status_code == 302
+    note = CreditNote.objects.get()
+    assert (note.tax_cents, content_of(note.pdf)[:4]) == (500, b"%PDF")
+
+
+def test_an_invoice_that_costs_nothing_is_voided(admin_client: Browser) -> None:
+    invoice = make_invoice(discount_percent=100)
+    assert invoice.status == "paid"
+    path = f"/admin/invoices/void/{invoice.pk}/"
+    assert admin_client.get(path).status_code == 200
+    admin_client.post(path, {"reason": "Never ordered"})
+    assert reloaded(invoice).status == "void"
+    assert make_draft(discount_percent=100).status == "draft"
+
+
+def test_the_review_says_what_a_credit_leads_to(admin_client: Browser) -> None:
+    invoice = make_invoice(item(1000, 3))
+    path = f"/admin/invoices/credit/{invoice.pk}/"
+    form = {f"quantity-{ids(invoice)[0]}": "1", "most_cents": str(invoice.total_cents), "reason": "Broken", "send_email": "on"}
+    page = admin_client.post(path, form).content.decode()
+    assert f"The balance is $20.00 then. {invoice.email} gets the credit note by email." in page
+    record_invoice_payment(invoice=invoice, values={"method": "cash"})
+    page = admin_client.post(path, {**form, "refund": "on", "send_email": ""}).content.decode()
+    assert "The balance is $0.00 then. The client&#x27;s payments beyond that are refunded. The client is not emailed." in page
+
+
+def test_a_balance_in_dinars_can_always_be_paid_online(settings: Any, django_capture_on_commit_callbacks: Any) -> None:
+    """The rest after a credit note or cash is rounded like a total; paying it pays the invoice."""
+    settings.SITE_CURRENCY = "kwd"
+    set_setting(key="payments.allow_test_payments", value=True)
+    credited, part = make_invoice(item(3335, 3)), make_invoice(item(3335, 3))
+    assert credited.total_cents == 10_010
+    credit_invoice(invoice=credited, quantities={ids(credited)[0]: Decimal(1)}, reason="x", refund=False)
+    record_invoice_payment(invoice=part, values={"method": "cash", "amount_cents": 1_005})
+    for invoice, due in ((credited, 6_680), (part, 9_010)):
+        assert reloaded(invoice).balance_due_cents == due
+        payment = start_payment(payable=PAYABLE, record_id=invoice.pk)
+        assert payment.amount_cents == due
+        decide_test_payment(payment=payment, status=PaymentStatus.SUCCEEDED)
+        settle(payment_id=payment.pk)
+        assert (reloaded(invoice).status, reloaded(invoice).balance_due_cents) == ("paid", 0)
+
+
+def test_a_credit_in_dinars_gives_back_what_can_be_paid(settings: Any, django_capture_on_commit_callbacks: Any) -> None:
+    """The rest of it goes back with the last credit note."""
+    settings.SITE_CURRENCY = "kwd"
+    set_setting(key="payments.allow_test_payments", value=True)
+    invoice = make_invoice(item(1115, 2))
+    payment = start_payment(payable=PAYABLE, record_id=invoice.pk)
+    decide_test_payment(payment=payment, status=PaymentStatus.SUCCEEDED)
+    settle(payment_id=payment.pk)
+    for quantity in ("1", "1"):
+        with django_capture_on_commit_callbacks(execute=True):
+            credit_invoice(invoice=reloaded(invoice), quantities={ids(invoice)[0]: Decimal(quantity)}, reason="x", refund=True)
+    assert list(Refund.objects.order_by("pk").values_list("amount_cents", "status")) == [(1110, "succeeded"), (1120, "succeeded")]

@@ -1,0 +1,48 @@
+"""The functions of the planted jobs."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+
+def _note(name: str) -> None:
+    with Path(os.environ["PLANTED_JOBS_FILE"]).open("a") as file:
+        file.write(f"{name}\n")
+
+
+def work() -> None:
+    _note("fine")
+
+
+def fail() -> None:
+    _note("failing")
+    raise RuntimeError("no luck")
+
+
+def sleep() -> None:
+    _note("sleeping")
+    time.sleep(3600)
+
+
+def spin() -> None:
+    _note("spinning")
+    while True:
+        pass
+
+
+def ignore_signals() -> None:
+    _note("stubborn")
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    while True:
+        time.sleep(3600)
+
+
+def take_memory() -> None:
+    _note("greedy")
+    bytearray(4_000_000_000)
+
+
+def die() -> None:
+    _note("killed")
+    os.kill(os.getpid(), signal.SIGKILL)

@@ -1,0 +1,6 @@
+"""Settings of a site that has the planted jobs alone."""
+
+from config.settings.dev import *  # noqa: F403
+
+MODULES = [*MODULES, "tests.core.planted_jobs"]  # noqa: F405
+INSTALLED_APPS = [*INSTALLED_APPS, "tests.core.planted_jobs"]  # noqa: F405

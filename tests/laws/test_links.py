@@ -1,0 +1,146 @@
+"""Every link that works without a password signs a random key: after a restore, it never opens somebody else's record."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+from uuid import UUID
+
+import pytest
+from django.core import signing
+from django.core.management.color import no_style
+from django.db import connection, transaction
+from django.test import Client
+from django.urls import get_resolver, reverse
+from django.utils import timezone
+from wagtail.models import ModelLogEntry
+
+from cms_api.core import registry
+from cms_api.flags.services import set_setting, switch_feature
+from cms_api.http.renewing import renew_link
+from cms_api.http.signed_links import SignedLink
+from commerce.projects.models import Project
+from commerce.ticketing.models import Reservation
+from tests import people
+
+from .linked import MAKERS
+
+pytestmark = pytest.mark.django_db
+
+# Declared by the modules that the addresses of the site lead to.
+assert get_resolver().url_patterns
+LINKS = {purpose: link for purpose, link in SignedLink.registered.items() if not purpose.startswith("tests.")}
+KEYED = sorted(purpose for purpose, link in LINKS.items() if link.field == "link_key")
+
+
+@pytest.fixture(autouse=True)
+def _everything_on(db: None) -> None:
+    for feature in registry.features():
+        switch_feature(name=feature, on=True)
+    set_setting(key="payments.allow_test_payments", value=True)
+
+
+def signed(link: SignedLink[Any], value: str) -> str:
+    return signing.Signer(salt=purpose_of(link)).sign(value)
+
+
+def purpose_of(link: SignedLink[Any]) -> str:
+    return next(purpose for purpose, each in LINKS.items() if each is link)
+
+
+def restore_numbers(record: Any) -> None:
+    """Give the next record the number that the last one had, as after a restore. SQLite does so by rolling back."""
+    for statement in connection.ops.sequence_reset_sql(no_style(), [type(record)]):
+        with connection.cursor() as cursor:
+            cursor.execute(statement)
+
+
+def test_it_works() -> None:
+    assert {link.model for link in LINKS.values()} == set(MAKERS)
+
+
+@pytest.mark.parametrize("purpose", sorted(LINKS))
+def test_a_restored_site_does_not_open_the_record_of_another_person(purpose: str, client: Client) -> None:
+    link = LINKS[purpose]
+    with transaction.atomic():
+        lost = MAKERS[link.model]("ada")
+        path, old = link.path(lost), signed(link, str(lost.pk))
+        assert link.find(link.model.objects.all(), link.token(lost)) == lost
+        transaction.set_rollback(True)
+    restore_numbers(lost)
+    mine = MAKERS[link.model]("ben")
+    assert mine.pk == lost.pk
+    assert client.get(link.path(mine)).status_code != 404
+    for token in (path.rsplit("/")[-1], old):
+        assert link.find(link.model.objects.all(), token) is None
+    assert client.get(path).status_code == 404
+    assert client.get(path.replace(link.token(lost), old)).status_code == 404
+
+
+@pytest.mark.parametrize("purpose", KEYED)
+def test_links_made_before_there_were_keys_work_for_a_limited_time(purpose: str, client: Client) -> None:
+    link = LINKS[purpose]
+    record = MAKERS[link.model]("ada")
+    records, now = link.model.objects.filter(pk=record.pk), timezone.now()
+    old = link.path(record).replace(link.token(record), signed(link, str(record.pk)))
+    records.update(old_links_until=now + timedelta(days=1))
+    assert client.get(old).status_code != 404
+    records.update(old_links_until=now - timedelta(days=1))
+    assert client.get(old).status_code == 404
+
+
+@pytest.mark.parametrize("purpose", KEYED)
+def test_another_key_ends_all_links(purpose: str, client: Client) -> None:
+    link = LINKS[purpose]
+    record = MAKERS[link.model]("ada")
+    former = [link.path(record), link.path(record).replace(link.token(record), signed(link, str(record.pk)))]
+    link.model.objects.filter(pk=record.pk).update(old_links_until=timezone.now() + timedelta(days=1))
+    record = renew_link(record=record)
+    assert [client.get(each).status_code for each in former] == [404, 404]
+    assert client.get(link.path(record)).status_code != 404
+
+
+def test_keys_are_random() -> None:
+    keys = [MAKERS[Project](f"n{number}").link_key for number in range(3)]
+    assert len(set(keys)) == 3
+    assert all(isinstance(key, UUID) and key.int.bit_length() > 64 for key in keys)
+
+
+@pytest.mark.parametrize("field", ["pk", "id", "name", "status"])
+def test_a_planted_link_to_what_may_be_given_to_another_record_is_refused(field: str) -> None:
+    column = "id" if field == "pk" else field
+    with pytest.raises(ValueError, match="random key"):
+        SignedLink("tests.planted", Project, view="project_page", field=column)
+    assert "tests.planted" not in SignedLink.registered
+
+
+def renewals() -> dict[type[Any], Any]:
+    """The viewsets whose records have the button "Renew link", by their model."""
+    listed = [registry.load(each) for module in registry.modules() for each in (*module.viewsets, *module.ungated_viewsets)]
+    every = [part for each in listed for part in getattr(each, "registerables", [each])]
+    found = {each.model: each for each in every if any(one.name == "renew_link" for one in getattr(each, "transitions", ()))}
+    assert found
+    return found
+
+
+def test_every_record_with_a_link_has_a_button_to_renew_it() -> None:
+    # A reservation lives for minutes, and belongs to a browser.
+    assert {each._meta.concrete_model for each in renewals()} == set(MAKERS) - {Reservation}
+
+
+@pytest.mark.parametrize("model", sorted(set(MAKERS) - {Reservation}, key=lambda model: model.__name__))
+def test_the_button_renews_a_link(model: type[Any], sign_in: Callable[[Any], Client]) -> None:
+    link = next(each for each in LINKS.values() if each.model is model)
+    record, viewset = MAKERS[model]("ada"), renewals()[model]
+    token = link.token(record)
+    button = reverse(viewset.get_url_name("renew_link"), args=[record.pk])
+    assert sign_in(people.charlie()).post(button).status_code != 200
+    assert link.find(model.objects.all(), token) == record
+    admin = sign_in(people.alice())
+    page = admin.get(viewset.url(record)).content.decode()
+    assert button in page
+    assert "Renew link" in page
+    assert admin.get(button).status_code == 200
+    assert admin.post(button).status_code == 302
+    assert link.find(model.objects.all(), token) is None
+    entries = ModelLogEntry.objects.filter(action__in=("links.renew", "ticketing.renew_code"))
+    assert entries.get().user == people.alice()

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from commerce.directory.models import Claim, Listing
 from commerce.directory.services.saving import save_listing
+from tests.refusals import is_refused_for
 
 from .builders import mails, make_listing, make_owner, reloaded, submit
 
@@ -103,7 +104,7 @@ def test_codes_are_limited(member: Client, listing: Listing) -> None:
     for _ in range(5):
         send(member)
     answer = member.post(PATH, {"action": "send"})
-    assert (answer.status_code, answer.headers["Retry-After"]) == (429, "3600")
+    assert is_refused_for(answer, 3600)
     assert "Too many requests" in text(answer)
     assert len(mails("listing_claim_code")) == 5
 

@@ -17,6 +17,7 @@ from commerce.marketing.services import unsubscribe
 from commerce.marketing.types import Status
 from tests.builders import make_endpoint
 from tests.client import together
+from tests.refusals import is_refused_for
 from tests.visitor import hidden
 
 from .conftest import mails, make_list, make_subscriber, path_in
@@ -133,7 +134,7 @@ def test_a_flood_is_told_to_come_back(client: Client, monkeypatch: pytest.Monkey
     monkeypatch.setattr(signup, "LIMITS", visitors.Limits(flood=1))
     sign_up(client)
     flood = sign_up(client)
-    assert (flood.status_code, flood.headers["Retry-After"]) == (429, "3600")
+    assert is_refused_for(flood, 3600)
 
 
 def test_an_old_page_is_sent_again(client: Client) -> None:

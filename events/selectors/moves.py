@@ -10,10 +10,18 @@ from django.utils import timezone
 from cms_api.content.models import ContentItem
 from cms_api.content.services.projections import span
 from cms_api.flags.selectors import site_timezone
+from cms_api.flags.services import notify
 
+from ..models import Rsvp
 from ..types.moves import Moves, Slot, have_same_shape, match_dates
+from ..types.phrases import first_day
 from ..types.plans import DateStatus, Key, Plan, Value, date_of, key_of, plan_of, status_of
+from ..types.recurrence import is_open_ended
+from .horizon import horizon
 from .rsvps import start_of
+
+#: Another time zone puts a date off by a day at most.
+_A_ZONE = dt.timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +39,25 @@ def stored_dates(item: ContentItem, date_key: str, changes: Mapping[str, str]) -
     found = {pk: date for pk, data in item.owned.values_list("pk", "data") if (date := date_of(data, date_key))}
     gone = [date for date in found.values() if date.get("cancelled") and date["start"] not in changes]
     return StoredDates(found, [date for date in found.values() if date not in gone], gone)
+
+
+def reach(item: ContentItem, value: Value, former: Any, *, rows: Mapping[int, Value]) -> dt.date:
+    """Return until which day an item has dates: to the horizon, or to the last date behind it that people count on.
+
+    The horizon may have been nearer since; then these dates still take place. `rows` are the stored later dates by row id, and
+    `former` is the value before an edit, which may put the dates off.
+    """
+    until = horizon()
+    beyond = {pk: date["start"] for pk, date in rows.items() if date["start"][:10] > until.isoformat()}
+    if not beyond or not is_open_ended(value):
+        return until
+    used = set(Rsvp.objects.filter(occurrence__in=beyond).order_by().values_list("occurrence", flat=True))
+    starts = {start for found in notify("events.starts_in_use", item) for start in found}
+    last = max((start for pk, start in beyond.items() if pk in used or start in starts), default="")
+    if not last:
+        return until
+    put_off = first_day(value) - first_day(former) if own_date(former) else dt.timedelta(0)
+    return dt.date.fromisoformat(last[:10]) + max(put_off, dt.timedelta(0)) + _A_ZONE
 
 
 def own_date(value: Any) -> Value | None:

@@ -21,7 +21,7 @@ from ..types.plans import Difference, Effect, Key, Plan, Value, key_of, plan_of,
 from ..types.recurrence import LIMIT, is_open_ended
 from ..types.rsvps import ACTIVE
 from .dates import changes_of
-from .moves import StoredDates, differ, find_moves, is_over, own_date, status_of_first, stored_dates
+from .moves import StoredDates, differ, find_moves, is_over, own_date, reach, status_of_first, stored_dates
 from .rsvps import words_of
 
 #: Maximum number of dates listed.
@@ -47,8 +47,8 @@ class Preview:
 def preview(value: Value | None, *, item: ContentItem | None, date_key: str, now: dt.datetime, horizon: dt.date) -> Preview:
     """Preview a cleaned value. `item` is the stored item whose dates follow it, if any."""
     repeats = bool(value and value.get("repeat"))
-    plan = plan_of(value or {}, horizon=horizon)
-    edit = _read_edit(item, date_key, value, plan) if item else None
+    edit = _read_edit(item, date_key, value) if item else None
+    plan = edit.plan if edit else plan_of(value or {}, horizon=horizon)
     difference = _difference(edit, value, plan, repeats=repeats) if edit else None
     if not value or not repeats:
         return Preview(difference=difference)
@@ -79,16 +79,18 @@ class _Edit:
     item: ContentItem
     former: Any
     stored: StoredDates
+    plan: Plan
     moves: Moves
     #: The skipped and cancelled later dates after the edit, by local start, and the status of the first one.
     changes: Mapping[str, str]
     status: str
 
 
-def _read_edit(item: ContentItem, date_key: str, value: Value | None, plan: Plan) -> _Edit:
+def _read_edit(item: ContentItem, date_key: str, value: Value | None) -> _Edit:
     """Read what an edit leads to. Nothing is locked: it is a snapshot."""
     former, changes = item.data.get(date_key), changes_of(item.pk)
     stored = stored_dates(item, date_key, changes)
+    plan = plan_of(value or {}, horizon=reach(item, value or {}, former, rows=stored.by_row))
     moves = find_moves(former, value or {}, plan, rows=stored.rows, gone=stored.gone, changes=changes)
     status = status_of(keep_marks(former, value))
     if value and value.get("repeat") and isinstance(former, dict) and former.get("repeat"):
@@ -100,7 +102,7 @@ def _read_edit(item: ContentItem, date_key: str, value: Value | None, plan: Plan
     goal = moves.get(key_of(first)) if first else None
     if goal is not None and goal in plan.later and status_of(former):
         followed[goal[0]] = status_of(former)
-    return _Edit(item, former, stored, moves, followed, status)
+    return _Edit(item, former, stored, plan, moves, followed, status)
 
 
 def _difference(edit: _Edit, value: Value | None, plan: Plan, *, repeats: bool) -> Difference | None:

@@ -14,7 +14,7 @@ from cms_api.core.errors import Invalid
 
 from ..models import DateChange, Rsvp
 from ..selectors.dates import changes_of
-from ..selectors.horizon import horizon
+from ..selectors.moves import reach, stored_dates
 from ..types.plans import DateStatus, plan_of, status_of
 from .attendance import change_dates, promised_starts
 from .locks import NO_DATE
@@ -39,7 +39,8 @@ def change_date(*, item: ContentItem, start: str, status: DateStatus | None, use
     item = lock(item)
     field = item.type.date_field
     value = (item.data.get(field.key) or {}) if field else {}
-    plan = plan_of(value, horizon=horizon())
+    rows = stored_dates(item, field.key, {}).by_row if field else {}
+    plan = plan_of(value, horizon=reach(item, value, value, rows=rows))
     if start == plan.own[0] and start:
         change = _change_own
     elif start in {later for later, _ in plan.later}:

@@ -20,8 +20,7 @@ from cms_api.flags.selectors import site_timezone
 
 from ..models import DateChange, Series
 from ..selectors.dates import changes_of
-from ..selectors.horizon import horizon
-from ..selectors.moves import differ, find_moves, is_over, own_date
+from ..selectors.moves import differ, find_moves, is_over, own_date, reach
 from ..selectors.rsvps import start_of
 from ..types import plans
 from ..types.moves import Moves
@@ -43,16 +42,16 @@ class Expansion:
 
     def __init__(self, item: ContentItem, date_key: str, value: plans.Value, series: Series | None, former: Any) -> None:
         self.item, self.date_key, self.value, self.series, self.former = item, date_key, value, series, former
-        self.until = horizon()
         self.site = site_timezone()
-        self.plan = plan_of(value, horizon=self.until)
-        self.own, self.is_open = self.plan.own, self.plan.is_open
         self.rows = list(ContentItem.objects.filter(owner=item).order_by("pk"))
         #: RSVP starts, by row id, of rows whose dates are lost.
         self.replied = attendance.starts_of([row for row in self.rows if not date_of(row.data, date_key)])
         #: The dates of the rows before the change, and the one of the item itself, if known.
         self.dates = {row.pk: self._date(row) for row in self.rows}
         self.first = own_date(former)
+        self.until = reach(item, value, former, rows=self.dates)
+        self.plan = plan_of(value, horizon=self.until)
+        self.own, self.is_open = self.plan.own, self.plan.is_open
         changes = changes_of(item.pk)
         self.moves = self._find_moves(changes)
         #: The new local start of each date that goes on, by its former one.

@@ -165,8 +165,8 @@ def place_order(*, reservation: Reservation, values: Mapping[str, Any], user: An
     """Place the order of a reservation, or change the pending one that its last checkout placed.
 
     `values`: `name`, `email`, `attendees` (for each ticket in the order of the reservation a dictionary of `name` and `answers`
-    by key), `discount_code` (by default the code of the reservation), and `total_cents` and `start`, the total and the date that
-    the buyer agreed to. An order that costs nothing is paid at once. Raises Invalid by these names (`attendees.<n>.name`,
+    by key), `discount_code` (by default the code of the reservation), and what the buyer agreed to: `total_cents`, and `when`,
+    the words of the date. An order that costs nothing is paid at once. Raises Invalid by these names (`attendees.<n>.name`,
     `attendees.<n>.data.<key>`), for `reservation` and `payment`, and AlreadyPaid. First closes the payment page of the pending
     order, so it must not be called in a transaction.
     """
@@ -254,10 +254,15 @@ def _read_attendee(sales: TicketSales, entered: Mapping[str, Any]) -> dict[str, 
     return {"name": name, "answers": answers}
 
 
+def is_other_date(seen: str | None, words: str) -> bool:
+    """Return whether a page showed other words for a date than it has now: its day, hours or time zone have changed."""
+    return seen is not None and seen.split() != words.split()
+
+
 def _check(date: EventDate, priced: Quote, values: Mapping[str, Any]) -> None:
     """Raise Invalid for another date or total than was agreed to, a code that does not apply, or nothing to pay with."""
-    if values.get("start") not in {None, date.start}:
-        raise Invalid({"start": MOVED.format(date.words)})
+    if is_other_date(values.get("when"), date.words):
+        raise Invalid({"when": MOVED.format(date.words)})
     if priced.code_problem:
         raise Invalid({"discount_code": priced.code_problem})
     total = priced.totals.total_cents

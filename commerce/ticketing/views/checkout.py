@@ -109,7 +109,7 @@ class Checkout:
         total = whole_number(self.request.POST.get("total_cents", ""))
         # Anything but a number is refused like another price.
         agreed = -1 if total is None else total
-        return {**self.typed, "attendees": self.attendees, "total_cents": agreed, "start": self.request.POST.get("start")}
+        return {**self.typed, "attendees": self.attendees, "total_cents": agreed, "when": self.request.POST.get("when")}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

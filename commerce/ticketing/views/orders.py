@@ -26,7 +26,7 @@ from ..resources import mails, pages, sums
 from ..resources.documents import spaced, tickets_pdf
 from ..selectors.events import EventDate, date_at, event_by_id, find_event
 from ..selectors.orders import ORDER_LINK, TICKET_LINK
-from ..services.buying import MOVED
+from ..services.buying import MOVED, is_other_date
 from ..services.paying import NOT_DUE
 from ..types.orders import ADMITS, PAYABLE, TicketStatus
 
@@ -136,8 +136,8 @@ def pay(request: HttpRequest, order: TicketOrder) -> HttpResponse:
     if not order.is_pending:
         messages.error(request, NOT_DUE)
         return redirect(page)
-    if request.POST.get("start", order.start) != order.start:
-        messages.error(request, MOVED.format(mails.when(order)))
+    if is_other_date(request.POST.get("when"), when := mails.when(order)):
+        messages.error(request, MOVED.format(when))
         return redirect(page)
     return redirect_to_payment(request, payable=PAYABLE, record_id=order.pk, back=page)
 

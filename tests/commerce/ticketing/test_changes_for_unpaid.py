@@ -21,7 +21,7 @@ from events.services.dates import change_date
 from events.types.plans import DateStatus
 from tests.visitor import hidden
 
-from .builders import WEEKLY, adult, buyer, make_order, make_reservation, make_sales, paid_order, starts, wait
+from .builders import WEEKLY, adult, buyer, make_order, make_reservation, make_sales, paid_order, starts, wait, words
 from .page_builders import checkout_path, errors, text_of
 from .refusals import refused
 from .test_changed_dates import set_date
@@ -140,10 +140,23 @@ def test_the_date_moves_while_the_checkout_is_open(client: Client) -> None:
     assert TicketOrder.objects.get().start == f"{MOVED}:00"
 
 
+@pytest.mark.parametrize("change", [{"tz": "Asia/Tokyo"}, {"end": "2031-05-06T23:00"}], ids=["another zone", "another end"])
+def test_the_date_changes_but_its_start_by_the_clock(client: Client, change: dict[str, str]) -> None:
+    event = make_sales(data={"event_date": {"start": MOVED, "tz": "Europe/Paris"}})
+    reservation, order = make_reservation(event), make_order(event)
+    opened, seen = hidden(client, checkout_path(reservation)), hidden(client, ORDER_LINK.path(order))
+    set_date(event, **change)
+    assert "The date has changed to Tuesday, May 6, 2031" in errors(send(client, reservation, opened))[0][0]
+    assert "The date has changed" in text_of(client.post(f"{ORDER_LINK.path(order)}/pay", seen, follow=True))
+    assert send(client, reservation, hidden(client, checkout_path(reservation))).status_code == 302
+
+
 def test_an_order_names_another_date_than_its_reservation() -> None:
-    reservation = make_reservation(make_sales())
-    assert "start" in refused(place_order, reservation=reservation, values=buyer(start="2031-05-06T20:00:00"))
-    assert place_order(reservation=reservation, values=buyer(start=reservation.start)).is_pending
+    event = make_sales()
+    reservation = make_reservation(event)
+    assert "when" in refused(place_order, reservation=reservation, values=buyer(when="Tuesday, May 6, 2031, 8:00 PM"))
+    now = words(event, reservation.start)
+    assert place_order(reservation=reservation, values=buyer(when=now.replace("\xa0", " "))).is_pending
 
 
 def test_the_date_moves_while_the_page_of_the_order_is_open(client: Client) -> None:

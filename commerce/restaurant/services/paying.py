@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.utils import timezone
@@ -111,8 +111,14 @@ def reservation_end() -> datetime:
 
 
 def _pays_until(order: RestaurantOrder) -> datetime:
-    """Return until when the payment of an order can begin: until its time, and later if it is made as soon as possible."""
-    return max(order.wanted_at, order.created_at + LONGEST_TO_PAY) if order.is_asap else order.wanted_at
+    """Return until when the payment of an order can begin: until its time.
+
+    One that is made as soon as possible can be paid later, while it can still be made before the kitchen closes.
+    """
+    closes = hours.last_orders(order.wanted_at) if order.is_asap else None
+    if closes is None:
+        return order.wanted_at
+    return max(order.wanted_at, min(order.created_at + LONGEST_TO_PAY, closes - _lead(order)))
 
 
 def become_placed(order: RestaurantOrder, *, paid_at: datetime | None = None) -> None:
@@ -136,8 +142,13 @@ def become_placed(order: RestaurantOrder, *, paid_at: datetime | None = None) ->
 
 def _soonest(order: RestaurantOrder, now: datetime) -> datetime:
     """Return when an order can be ready, or delivered, that is made from now on."""
+    return (now + _lead(order)).replace(second=0, microsecond=0)
+
+
+def _lead(order: RestaurantOrder) -> timedelta:
+    """Return how long an order takes, with the way to the customer."""
     zone = hours.zone_at(order.delivery_address)
-    return (now + hours.rules(zone.extra_minutes if zone else 0).lead).replace(second=0, microsecond=0)
+    return hours.rules(zone.extra_minutes if zone else 0).lead
 
 
 def _set_processing(order: RestaurantOrder, is_processing: bool) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -13,7 +13,7 @@ from wagtail.search.backends import get_search_backend
 from cms_api.auth.services import visitors
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
 from cms_api.fields.base import FieldPath, read_text
-from cms_api.flags.selectors import get_setting
+from cms_api.flags.selectors import get_setting, site_formats, site_timezone
 from cms_api.text.addresses import clean_address
 from commerce.common.resources import stored_taxes
 from commerce.common.selectors import format_money
@@ -46,6 +46,8 @@ from .paying import become_placed, reservation_end
 
 #: The slot of "as soon as possible".
 ASAP = "asap"
+#: How much later than the page said "as soon as possible" may be without another question.
+MOST_LATER = timedelta(minutes=30)
 PAUSED = "We aren't taking orders at the moment. Please try again later."
 
 
@@ -75,7 +77,8 @@ def place_order(*, cart: MenuCart, values: Mapping[str, Any], user: Any = None, 
     """Place the order of a cart. It is binding at once if it is paid at the store, or costs nothing; else it is pending.
 
     `values`: `name`, `email`, `phone`, `fulfillment`, `table`, `delivery_address`, `slot` ("asap", or an instant),
-    `payment_method`, `tip_cents`, `notes`, and `total_cents`, the total that the customer agreed to. Prices come from the menu.
+    `payment_method`, `tip_cents`, `notes`, and what the customer agreed to: `total_cents`, and `soonest`, the instant that "asap"
+    was then. Prices come from the menu.
     Unpaid orders of one `network` are limited, those that are paid at the store unless the account has confirmed the address.
     Raises Invalid by these names and for `items`, and AlreadyPaid. A pending order of the same cart is replaced: its payment page
     is closed first, so this must not be called in a transaction.
@@ -108,7 +111,7 @@ def _place(cart: MenuCart, values: Mapping[str, Any], user: Any, network: str) -
     priced = quote(items, zone=zone, fulfillment=customer.fulfillment, customer=place, tip_cents=tip, is_cash=is_cash)
     _check_zone(customer, zone, subtotal, priced.currency)
     _check_total(priced, values)
-    slot, is_asap = _read_slot(values.get("slot"), zone)
+    slot, is_asap = _read_slot(values, zone)
     order = RestaurantOrder(cart=cart, slot_at=slot, wanted_at=slot, is_asap=is_asap)
     fill_order(order, customer, priced, user)
     is_online = customer.payment_method == PaymentMethod.ONLINE and order.total_cents
@@ -192,12 +195,16 @@ def _check_total(priced: Quote, values: Mapping[str, Any]) -> None:
         raise Invalid({"total_cents": f"The total has changed to {now}. Review your order and try again."})
 
 
-def _read_slot(value: Any, zone: DeliveryZone | None) -> tuple[datetime, bool]:
+def _read_slot(values: Mapping[str, Any], zone: DeliveryZone | None) -> tuple[datetime, bool]:
     """Return the time that was chosen, if it is still on offer, and whether it is "as soon as possible". Raises Invalid."""
-    offered = hours.offered_slots(zone=zone)
+    value, soonest, offered = values.get("slot"), values.get("soonest"), hours.offered_slots(zone=zone)
     if not offered:
         raise Invalid({"slot": "There is no time left to order for."})
     if value == ASAP:
+        if soonest is not None and offered[0] > soonest + MOST_LATER:
+            # The kitchen closes soon, or others were faster.
+            when = site_formats().datetime(timezone.localtime(offered[0], site_timezone()))
+            raise Invalid({"slot": f"The soonest time is {when} now. Review your order and try again."})
         return offered[0], True
     if not isinstance(value, datetime) or value not in offered:
         raise Invalid({"slot": "This time is no longer available. Choose another time."})

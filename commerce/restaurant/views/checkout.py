@@ -55,6 +55,8 @@ class CheckoutForm(forms.Form):
         widget=forms.RadioSelect, label="Payment", error_messages={"required": "Choose how you would like to pay."}
     )
     total_cents = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    #: The time that the page showed as the soonest one, in unix seconds.
+    soonest = forms.IntegerField(required=False, min_value=0, max_value=2**32, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, slots: Sequence[datetime], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -81,7 +83,15 @@ def slot_choices(slots: Sequence[datetime]) -> list[tuple[str, str]]:
         return day + formats.time(local)
 
     soonest = [(ASAP, f"As soon as possible ({words(slots[0])})")] if slots else []
-    return soonest + [(str(int(slot.timestamp())), words(slot)) for slot in slots]
+    return soonest + [(str(_seconds(slot)), words(slot)) for slot in slots]
+
+
+def _seconds(slot: datetime) -> int:
+    return int(slot.timestamp())
+
+
+def _moment(seconds: int) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
 
 
 class Checkout:
@@ -142,15 +152,21 @@ class Checkout:
         first = [self.form["fulfillment"]]
         rest = [*(self.address if self.is_delivery else ()), *(field for field in self.form if field.name != "fulfillment")]
         wrong = [(field, str(sentence)) for field in (*first, *rest) for sentence in field.errors]
-        places = {"fulfillment": "fulfillment", "payment_method": "payment", "total_cents": ""}
+        places = {"fulfillment": "fulfillment", "payment_method": "payment", "total_cents": "", "soonest": ""}
         return [(sentence, places.get(field.name, field.id_for_label)) for field, sentence in wrong]
 
     def values(self) -> dict[str, Any]:
         """Return the values that `place_order` takes."""
         values = self.form.cleaned_data
-        slot = ASAP if values["slot"] == ASAP else datetime.fromtimestamp(int(values["slot"]), UTC)
+        slot = ASAP if values["slot"] == ASAP else _moment(int(values["slot"]))
+        soonest = None if values["soonest"] is None else _moment(values["soonest"])
         address = {**self.address.cleaned_data, "name": values["name"]} if self.is_delivery else None
-        return {**values, "slot": slot, "delivery_address": address, "tip_cents": self.tip_cents}
+        return {**values, "slot": slot, "soonest": soonest, "delivery_address": address, "tip_cents": self.tip_cents}
+
+    @property
+    def soonest(self) -> str:
+        """Return the value of the input with the soonest time; empty if there is none."""
+        return str(_seconds(self.slots[0])) if self.slots else ""
 
 
 @cache_control(private=True, no_store=True)

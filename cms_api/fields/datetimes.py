@@ -190,14 +190,19 @@ def _read_when(value: Any, where: FieldPath, zone: ZoneInfo, all_day: bool) -> d
 
 
 def _with_fold(when: Any, sent: Mapping[str, Any], key: str, zone: ZoneInfo) -> Any:
-    """Return a time as the second of two equal ones, if the rest of the sent value says so."""
-    if not isinstance(when, dt.datetime) or when.fold:
+    """Return a time as the second of two equal ones, if it has no offset and the rest of the sent value says so."""
+    if not isinstance(when, dt.datetime) or when.fold or _has_offset(sent[key]):
         return when
     second = settle(when.replace(fold=1), zone)
     if second != when or not second.fold:
         return when
     is_second = sent.get(f"{key}_fold") == 1 or _is_instant(sent.get(f"{key}_utc"), to_utc(second, zone))
     return second if is_second else when
+
+
+def _has_offset(text: str) -> bool:
+    found = _MOMENT.fullmatch(text.strip())
+    return found is not None and bool(found[7] or found[8])
 
 
 def _is_instant(value: Any, moment: dt.datetime) -> bool:

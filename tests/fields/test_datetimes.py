@@ -91,6 +91,14 @@ def test_an_hour_from_the_first_to_the_second() -> None:
     assert "end" in str(refusal("datetime", wall("2026-10-25T02:30+01:00", end="2026-10-25T02:30+02:00")))
 
 
+def test_an_offset_says_which_of_two_hours_whatever_was_answered_before() -> None:
+    """A client sends an answer back with another start."""
+    answer = serialize("datetime", clean("datetime", wall("2026-10-25T02:30+01:00")))
+    assert answer["start_utc"] == "2026-10-25T01:30:00+00:00"
+    stored = clean("datetime", answer | {"start": "2026-10-25T02:30+02:00"})
+    assert serialize("datetime", stored)["start_utc"] == "2026-10-25T00:30:00+00:00"
+
+
 @pytest.mark.parametrize("other", ["2026-10-25T00:30:00+00:00", "2026-10-25T05:00:00+00:00", "x", 5, None, [], "\0"])
 def test_another_instant_beside_a_local_time_says_nothing(other: Any) -> None:
     stored = clean("datetime", wall("2026-10-25T02:30", start_utc=other, start_fold=other))

@@ -39,6 +39,7 @@ class Oracle:
     quotas: dict[str, int]
     closes_at: datetime
     is_published: bool = True
+    is_cancelled: bool = False
     sold: dict[int, Counter[str]] = field(default_factory=dict)
     claims: dict[int, Claim] = field(default_factory=dict)
     line: list[Waiting] = field(default_factory=list)
@@ -69,7 +70,7 @@ class Oracle:
         return True
 
     def is_on_sale(self, now: datetime) -> bool:
-        return self.is_published and now < self.closes_at
+        return self.is_published and not self.is_cancelled and now < self.closes_at
 
     def next_in_line(self, now: datetime) -> list[Waiting]:
         """Return the people who should have seats before anybody else."""

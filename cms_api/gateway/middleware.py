@@ -60,6 +60,19 @@ class HostMiddleware:
         return self.get_response(request)
 
 
+class CookiesMiddleware:
+    """Drops cookies with a NUL, which no browser sends: the key of a session is looked up in the database."""
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        # In a header it can only be escaped.
+        if "\\000" in request.META.get("HTTP_COOKIE", ""):
+            request.COOKIES = {name: value for name, value in request.COOKIES.items() if "\0" not in value}
+        return self.get_response(request)
+
+
 class ApiMiddleware:
     """Answers /api/, the health checks and messages of scripts here: sessions and CSRF are only for people."""
 

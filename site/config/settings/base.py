@@ -62,6 +62,7 @@ MIDDLEWARE = [
     "cms_api.gateway.headers.SecurityHeadersMiddleware",
     "cms_api.gateway.middleware.HostMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "cms_api.gateway.middleware.CookiesMiddleware",
     "cms_api.gateway.middleware.ApiMiddleware",
     "cms_api.gateway.static_files.StaticFilesMiddleware",
     "cms_api.gateway.middleware.PageCacheMiddleware",

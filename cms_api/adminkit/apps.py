@@ -10,12 +10,15 @@ class AdminKitConfig(AppConfig):
     def ready(self) -> None:
         from django.db.models import DateField, DateTimeField
         from wagtail.admin.forms.models import register_form_field_override
+        from wagtail.admin.views.mixins import SpreadsheetExportMixin
         from wagtail.admin.widgets import AdminDateInput, AdminDateTimeInput, BaseChooser
 
         from .forms import SiteDateField, TypedDateTimeField
+        from .reports import CELLS
         from .widget_scripts import render_chooser
 
         BaseChooser.render = render_chooser
+        SpreadsheetExportMixin.custom_value_preprocess = {**SpreadsheetExportMixin.custom_value_preprocess, **CELLS}
         register_form_field_override(DateField, override={"widget": AdminDateInput, "form_class": SiteDateField})
         moment = {"widget": AdminDateTimeInput, "form_class": TypedDateTimeField}
         register_form_field_override(DateTimeField, override=moment)

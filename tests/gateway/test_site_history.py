@@ -1,7 +1,10 @@
 """Wagtail's report of who did what, over the records of every module."""
 
+import csv
+import io
 from collections.abc import Callable
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 from django.test import Client
@@ -12,6 +15,7 @@ from cms_api.accounts.services import create_member
 from cms_api.flags.services import switch_feature
 from commerce.members.models import Member
 from tests import people
+from tests.builders import make_item
 
 pytestmark = pytest.mark.django_db
 
@@ -25,6 +29,12 @@ def member(db: None) -> Member:
     return Member.objects.get(user=create_member(email="mia@example.com", password=people.PASSWORD, name="Mia Sand"))
 
 
+def download(visitor: Client, kind: str) -> bytes:
+    answer: Any = visitor.get(f"{REPORT}?export={kind}")
+    assert answer.status_code == 200
+    return b"".join(answer.streaming_content)
+
+
 def test_it_works(admin_client: Client) -> None:
     page = admin_client.get(REPORT)
     assert page.status_code == 200
@@ -33,10 +43,19 @@ def test_it_works(admin_client: Client) -> None:
 
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
 def test_exports(admin_client: Client, kind: str) -> None:
-    answer: Any = admin_client.get(f"{REPORT}?export={kind}")
-    content = b"".join(answer.streaming_content)
-    assert answer.status_code == 200
+    content = download(admin_client, kind)
     assert b"Mia Sand" in content or kind == "xlsx"
+
+
+def test_no_name_is_run_by_a_spreadsheet_or_keeps_the_file_from_being_made(admin_client: Client) -> None:
+    """Visitors name themselves, and integrations name items."""
+    create_member(email="eve@example.com", password=people.PASSWORD, name='=HYPERLINK("https://evil.example")')
+    make_item(title="Bell\x07 and book")
+    table = download(admin_client, "csv").decode()
+    names = [row["Name"] for row in csv.DictReader(io.StringIO(table))]
+    assert '\'=HYPERLINK("https://evil.example")' in names
+    with ZipFile(io.BytesIO(download(admin_client, "xlsx"))) as workbook:
+        assert b">Bell and book<" in b"".join(workbook.read(name) for name in workbook.namelist())
 
 
 def test_without_the_kits_rule_it_would_fail(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 
 from cms_api.http import page_cache
 from cms_api.media.selectors import media_tag
+from cms_api.text.xml import xml_text
 
 from .. import selectors
 from ..models import ContentItem, ContentType, Term
@@ -30,8 +31,6 @@ from ..resources.pictures import featured_image
 NEWEST = 30
 SUMMARY_LENGTH = 400
 
-#: Characters that XML cannot represent.
-_NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 #: Links and images in stored HTML. It is sanitized, so tag names are lower-case and all values double-quoted.
 _TAG = re.compile(r'<(?:a|img)\s(?:[^">]|"[^"]*+")*+>')
 _ADDRESS = re.compile(r'(?<=\s)(href|src)="([^"]*+)"')
@@ -213,5 +212,5 @@ def _printable(values: dict[str, Any]) -> dict[str, Any]:
 
 def _clean(value: Any) -> Any:
     if isinstance(value, str):
-        return _NOT_IN_XML.sub("", value)
+        return xml_text(value)
     return [_clean(each) for each in value] if isinstance(value, list) else value

@@ -4,6 +4,7 @@ The counts are those of the account pages, so that an address or an account has 
 """
 
 from typing import Any
+from urllib.parse import urlencode
 
 from allauth.account.adapter import get_adapter
 from django import forms
@@ -11,6 +12,7 @@ from django.contrib.auth import views as django
 from django.contrib.auth.forms import AuthenticationForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from wagtail.admin.forms.auth import LoginForm, PasswordResetForm
 from wagtail.admin.views import account as wagtail
 from wagtail.admin.views.account import PasswordResetConfirmView
@@ -19,6 +21,7 @@ __all__ = ["AdminLoginView", "AdminResetView", "PasswordResetConfirmView", "Priv
 
 from cms_api.core.errors import TooManyAttempts
 
+from ..selectors import are_available
 from ..services.guarding import limit_resets, remember_browser, seconds_to_wait
 from ..services.limiting import limit_posts
 from ..services.mails import send_admin_link
@@ -87,6 +90,12 @@ class PrivatePageLoginView(LimitedView):
 
     authentication_form = LimitedForm
     template_name = "wagtailcore/login.html"
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        context = super().get_context_data(**more)
+        query = urlencode({"next": context["next"]}) if context["next"] else ""
+        path = f"{reverse('account_login')}?{query}" if are_available() else ""
+        return {**context, "members_path": path.rstrip("?")}
 
 
 class AdminResetForm(PasswordResetForm):

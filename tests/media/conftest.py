@@ -1,6 +1,7 @@
 """A media root of its own for each test, so that a test can check the files on the disk."""
 
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -41,4 +42,6 @@ def bucket(object_server: Bucket, settings: Any) -> Bucket:
     object_server.asked.clear()
     object_server.failing = 0
     settings.STORAGES = {**settings.STORAGES, "default": storage(object_server.setting("site a"))}
+    # A site with a bucket loads it with its models, not in a transaction.
+    import_module(settings.STORAGES["default"]["BACKEND"].rpartition(".")[0])
     return object_server

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 
 def private_page(**restriction: Any) -> str:
-    page = make_page(title="Plans for spring", search_description="What nobody knows yet.")
+    page = make_page(title="Plans for spring", search_description="A secret so far.")
     PageViewRestriction.objects.create(page=page, **restriction)
     return str(page.url)
 
@@ -42,7 +42,7 @@ def test_a_password(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = form.content.decode()
     assert 'name="viewport"' in shown
     assert "Plans for spring" not in shown
-    assert "What nobody knows yet." not in shown
+    assert "A secret so far." not in shown
     action = form.context["action_url"]
     wrong = visitor.post(action, {"password": "open", "return_url": path}).content.decode()
     assert "The password you have entered is not correct." in wrong

@@ -8,7 +8,7 @@ from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
 from cms_api.webhooks.services import emit
-from commerce.payments.services import close_payments, request_refund
+from commerce.payments.services import close_payments, close_payments_later, request_refund
 
 from ..models import Appointment
 from ..selectors.appointments import can_change
@@ -97,6 +97,7 @@ def mark_no_show(*, appointment: Appointment, user: Any = None) -> Appointment:
     locked = _lock_confirmed(appointment)
     locked.status, locked.updated_at = AppointmentStatus.NO_SHOW, timezone.now()
     locked.save()
+    close_payments_later(payable=PAYABLE, record_id=locked.pk)
     log(instance=locked, action="booking.no_show", user=user)
     notices.record_no_show(locked)
     return locked

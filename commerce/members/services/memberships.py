@@ -101,6 +101,7 @@ def choose_plan(*, member: Member, plan: Plan | None) -> Choice:
         return Choice.UNCHANGED
     locked.requested_plan, locked.updated_at = _lock_offered(plan), timezone.now()
     locked.save(update_fields=["requested_plan", "updated_at"])
+    close_later(locked)
     log(instance=locked, action="members.request_plan", user=locked.user, data={"plan": plan.name})
     notices.record(locked, f"Asked for the plan {plan.name}")
     return Choice.REQUESTED
@@ -227,6 +228,7 @@ def follow_deletion(member: Member) -> None:
     if locked is None:
         return
     get_search_backend().delete(locked)
+    close_later(locked)
     if locked.is_active:
         _end(locked)
         emit("member.cancelled", locked)

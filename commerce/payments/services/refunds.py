@@ -19,6 +19,7 @@ from .. import selectors
 from ..models import Payment, Refund
 from ..types import MAX_REASON, REFUND_MOVES, ProviderError, ProviderRefused, RefundOutcome, RefundStatus
 from .settling import provider_of
+from .starting import close_payments_later
 
 logger = logging.getLogger(__name__)
 
@@ -105,8 +106,7 @@ def record_refund(*, payment: Payment, note: str = "", user: Any = None) -> bool
         refund.payment, refund.status, refund.is_by_hand, refund.updated_at = locked, RefundStatus.SUCCEEDED, True, timezone.now()
         refund.reason = note.strip() or refund.reason
         refund.save(update_fields=["status", "is_by_hand", "reason", "updated_at"])
-        if record is not None and not locked.unapplied:
-            payable.refunded(record, refund)
+        _note(payable, record, refund)
         log(instance=locked, action="payments.record_refund", user=user, data={"amount": format_money(refund.amount)})
     return bool(refunds)
 
@@ -175,9 +175,17 @@ def apply_refund(refund_id: int, outcome: RefundOutcome) -> Refund:
     if is_news and refund.status == RefundStatus.FAILED:
         Payment.objects.filter(pk=payment.pk).update(refunded_cents=F("refunded_cents") - refund.amount_cents)
         payment.refresh_from_db(fields=["refunded_cents"])
-    if is_news and record is not None and not payment.unapplied:
-        payable.refunded(record, refund)
+    if is_news:
+        _note(payable, record, refund)
     return refund
+
+
+def _note(payable: Any, record: Any, refund: Refund) -> None:
+    """Let a locked record take note of a refund of money that it uses; another amount may be due now."""
+    payment = refund.payment
+    if record is not None and not payment.unapplied:
+        payable.refunded(record, refund)
+        close_payments_later(payable=payment.payable, record_id=payment.record_id)
 
 
 def sync_refunds(payment: Payment) -> None:

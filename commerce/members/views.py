@@ -19,7 +19,7 @@ from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import get_setting
 from cms_api.http import page_cache
 from commerce.common.resources.pages import meta
-from commerce.payments.selectors import is_ready, payment_path
+from commerce.payments.selectors import payment_path, payment_refusal
 from commerce.payments.services import start_payment
 from commerce.payments.views import redirect_to_payment
 
@@ -98,8 +98,9 @@ def membership(request: HttpRequest) -> HttpResponse:
             return render(request, "members/change_plan.html", {"member": member, "plan": form.chosen, **change})
         try:
             said, choice = _choose(request, form.chosen)
-            if choice == Choice.REQUESTED and is_ready():
-                return _lead_to_payment(request, selectors.membership_of(user))
+            member = selectors.membership_of(user)
+            if choice == Choice.REQUESTED and _can_pay(member):
+                return _lead_to_payment(request, member)
             messages.success(request, said)
             return redirect("membership")
         except Invalid as refusal:
@@ -110,11 +111,17 @@ def membership(request: HttpRequest) -> HttpResponse:
         "asked": asked if not member or asked not in (member.plan, requested) else None,
         "requested": requested,
         "how_to_pay": get_setting("members.how_to_pay"),
-        "can_pay": is_ready(),
+        "can_pay": _can_pay(member),
         "can_renew": member is not None and selectors.can_renew(member),
         "is_confirmed": has_confirmed_address(user),
     }
     return render(request, "members/membership.html", shown, status=422 if form.errors else 200)
+
+
+def _can_pay(member: Member | None) -> bool:
+    """Return whether the plan that a member asks for, or else has, can be paid online now."""
+    plan = (member.requested_plan or member.plan) if member else None
+    return plan is not None and not payment_refusal(plan.price)
 
 
 def _change_of_paid_time(member: Member | None, plan: Plan | None) -> dict[str, Any]:
@@ -171,7 +178,7 @@ def pay_by_link(request: HttpRequest, token: str) -> HttpResponse:
         error = refusal.message
     plan = member.requested_plan or member.plan
     is_due = member.is_active and (member.requested_plan is not None or selectors.can_renew(member))
-    shown = {"member": member, "plan": plan, "is_due": is_due, "can_pay": is_ready(), "error": error}
+    shown = {"member": member, "plan": plan, "is_due": is_due, "can_pay": _can_pay(member), "error": error}
     return render(request, "members/pay.html", shown, status=422 if error else 200)
 
 

@@ -15,9 +15,20 @@ from cms_api.core.leases import CLOCK_TOLERANCE
 from cms_api.flags.selectors import get_setting
 from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
+from commerce.common.selectors import format_money
+from commerce.common.types.money import Money
 
 from .models import TO_SETTLE, Payment, ProviderEvent, Refund
-from .types import LIVE, REFUND_STUCK_AFTER, DisputeStatus, PaymentStatus, ProviderName, RefundStatus
+from .types import (
+    LIVE,
+    NOT_READY,
+    REFUND_STUCK_AFTER,
+    STRIPE_TAKES_FROM,
+    DisputeStatus,
+    PaymentStatus,
+    ProviderName,
+    RefundStatus,
+)
 
 #: The links of one attempt: to pay it, and to come back from paying.
 LINK = SignedLink("payments.payment", Payment, view="payments_return")
@@ -44,6 +55,25 @@ def is_ready() -> bool:
 def is_usable(provider: str) -> bool:
     """Return whether a provider can take money now."""
     return bool(settings.STRIPE_SECRET_KEY) if provider == ProviderName.STRIPE else are_test_payments_allowed()
+
+
+def smallest_payable(currency: str) -> int:
+    """Return the least amount that customers can pay now in a currency, in minor units."""
+    return STRIPE_TAKES_FROM.get(currency, 1) if provider_in_use() == ProviderName.STRIPE else 1
+
+
+def payment_refusal(amount: Money) -> str:
+    """Return why an amount cannot be paid online now; empty if it can, or is nothing.
+
+    Ask before anything is reserved: the provider refuses only once the customer is about to pay.
+    """
+    return NOT_READY if amount.cents and not is_ready() else too_small(amount)
+
+
+def too_small(amount: Money) -> str:
+    """Return the refusal of an amount below what the provider takes; empty for any other, and for nothing."""
+    least = Money(smallest_payable(amount.currency), amount.currency)
+    return f"Amounts below {format_money(least)} can't be paid online." if 0 < amount.cents < least.cents else ""
 
 
 def payment_path(payment: Payment) -> str:

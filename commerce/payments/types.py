@@ -18,6 +18,8 @@ MAX_PURPOSE = 100
 MAX_PATH = 500
 MAX_LABEL = 100
 
+NOT_READY = "Online payments aren't available at the moment."
+
 #: Payment pages live for at least as long as providers ask for, and at most for as long as they allow.
 SHORTEST = timedelta(minutes=31)
 LONGEST = timedelta(hours=23, minutes=55)
@@ -100,6 +102,17 @@ class DisputeStatus(TextChoices):
     OPEN = "open", "Open"
     WON = "won", "Won"
     LOST = "lost", "Lost"
+
+
+#: The least that Stripe takes, in minor units (https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts). Of other
+#: currencies it takes what is worth as much in that of the business's account, which only Stripe knows.
+STRIPE_TAKES_FROM: Mapping[str, int] = {
+    **dict.fromkeys(("aud", "brl", "cad", "chf", "eur", "inr", "jpy", "nzd", "sgd", "usd"), 50),
+    **dict.fromkeys(("aed", "myr", "pln", "ron"), 200),
+    **dict.fromkeys(("nok", "sek"), 300),
+    **dict.fromkeys(("mxn", "thb"), 1000),
+    **{"bgn": 100, "czk": 1500, "dkk": 250, "gbp": 30, "hkd": 400, "huf": 17500},
+}
 
 
 @dataclass(frozen=True, slots=True)

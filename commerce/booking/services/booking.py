@@ -20,8 +20,8 @@ from cms_api.fields.base import FieldPath, read_text
 from cms_api.flags.selectors import site_timezone
 from commerce.common.services.networks import has_many, network_if_unconfirmed
 from commerce.common.types import MAX_NAME, MAX_PHONE, read_email
-from commerce.payments.selectors import is_ready
-from commerce.payments.services.starting import NOT_READY
+from commerce.common.types.money import Money
+from commerce.payments.selectors import payment_refusal
 
 from ..models import Appointment, BookedSlot, Service, Staff
 from ..selectors.pricing import Quote, quote
@@ -74,8 +74,9 @@ def book_appointment(
         raise Invalid({"discount_code": priced.code_problem})
     if values.get("total_cents") not in {None, priced.price.total_cents}:
         raise Invalid({"total_cents": f"The price has changed to {priced.total}. Review your booking and try again."})
-    if priced.price.deposit_cents and not by_staff and not is_ready():
-        raise Invalid({"payment": NOT_READY})
+    deposit = Money(0 if by_staff else priced.price.deposit_cents, settings.SITE_CURRENCY)
+    if refusal := payment_refusal(deposit):
+        raise Invalid({"payment": refusal})
     slot = take_slot(service=service, starts_at=starts_at, staff=_candidates(service, staff, by_staff), by_staff=by_staff)
     counted = network if priced.price.deposit_cents else network_if_unconfirmed(network, user=user, email=customer.email)
     _check_share(counted)

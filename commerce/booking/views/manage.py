@@ -16,7 +16,7 @@ from cms_api.core.errors import Invalid
 from cms_api.http.downloads import document
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
-from commerce.payments.selectors import is_ready
+from commerce.payments.selectors import payment_refusal
 from commerce.payments.views import redirect_to_payment
 
 from ..models import Appointment
@@ -58,7 +58,7 @@ def show(request: HttpRequest, appointment: Appointment) -> HttpResponse:
         "sums": sums.of_appointment(appointment),
         "can_change": can_change(appointment),
         "due": format_money(Money(due, appointment.currency)) if due else "",
-        "can_pay": bool(due) and is_ready(),
+        "can_pay": bool(due) and not payment_refusal(Money(due, appointment.currency)),
     }
     return render(request, "booking/appointment.html", shown)
 

@@ -14,7 +14,7 @@ from cms_api.core.errors import Invalid, NotFound, invalid_choice
 from cms_api.flags.selectors import site_timezone
 from cms_api.webhooks.services import emit
 from commerce.common.types.money import Money
-from commerce.payments.selectors import live_payment, refunds_of
+from commerce.payments.selectors import live_payment, payment_refusal, refunds_of
 from commerce.payments.services import close_payments
 from commerce.payments.types import Due, Payable, RefundStatus
 
@@ -56,6 +56,8 @@ def _start(listing: Listing, plan: Plan, user: Any) -> tuple[Purchase, bool]:
         raise Invalid({"plan": invalid_choice("plan")})
     if not email:
         raise Invalid({"plan": "Confirm your email address first."})
+    if refusal := payment_refusal(offered.price):
+        raise Invalid({"plan": refusal})
     now = timezone.now()
     own = Purchase.objects.select_for_update().filter(listing=locked, kind=offered.kind, status=PurchaseStatus.PENDING)
     purchase = own.first() or Purchase(listing=locked, kind=offered.kind, created_at=now)

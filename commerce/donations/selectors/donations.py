@@ -15,7 +15,7 @@ from cms_api.text.search import matching
 from commerce.common.selectors import placed_by
 from commerce.common.types import email_key
 from commerce.common.types.money import payable_step
-from commerce.payments.selectors import refunds_of
+from commerce.payments.selectors import refunds_of, smallest_payable
 from commerce.payments.types import RefundStatus
 
 from ..models import Donation, RecurringDonation
@@ -114,7 +114,7 @@ def fee_cover(amount_cents: int) -> int:
 
 def smallest_donation() -> int:
     """Return the least amount that visitors can donate, in minor units."""
-    return max(int(get_setting("donations.minimum_cents")), 1)
+    return max(int(get_setting("donations.minimum_cents")), smallest_payable(settings.SITE_CURRENCY))
 
 
 def largest_donation() -> int:

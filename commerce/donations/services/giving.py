@@ -19,7 +19,7 @@ from commerce.common.types import MAX_NAME, MAX_PHONE, full_name, read_email
 from commerce.common.types.money import LARGEST, Money, is_payable
 from commerce.payments.selectors import is_ready
 from commerce.payments.services import record_payment
-from commerce.payments.services.starting import NOT_READY
+from commerce.payments.types import NOT_READY
 
 from ..models import Campaign, Donation, Fundraiser, RecurringDonation
 from ..selectors.campaigns import designations_of, takes_donations

@@ -15,7 +15,7 @@ from commerce.common.types import split_name
 from commerce.common.types.money import Money
 from commerce.crm.services import record_activity, upsert_contact
 from commerce.crm.types import ActivityKind, NewActivity
-from commerce.payments.selectors import is_ready
+from commerce.payments.selectors import payment_refusal
 
 from ..models import CreditNote, Invoice
 from ..resources.documents import receipt
@@ -100,7 +100,7 @@ def _send(template: str, invoice: Invoice, context: Mapping[str, str | Block | N
         "total": format_money(invoice.total),
         "balance": format_money(invoice.balance),
         "due_date": site_formats().date(invoice.due_date) if invoice.due_date else "",
-        "due": due_sentence(invoice, today(), can_pay=is_ready()),
+        "due": due_sentence(invoice, today(), can_pay=not payment_refusal(invoice.balance)),
         "invoice_url": INVOICE_LINK.url(invoice),
     }
     reply_to = settings.BUSINESS_EMAIL if is_address(settings.BUSINESS_EMAIL) else ""

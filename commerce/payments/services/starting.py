@@ -18,6 +18,7 @@ from ..models import IS_CHARGE, Payment, SavedMethod
 from ..types import (
     LONGEST,
     MAX_DESCRIPTION,
+    NOT_READY,
     SHORTEST,
     TOO_SHORT,
     Due,
@@ -30,7 +31,6 @@ from .settling import GONE, apply_outcome, provider_of, settle
 
 logger = logging.getLogger(__name__)
 
-NOT_READY = "Online payments aren't available at the moment."
 UNREACHABLE = "We couldn't reach the payment provider. Try again."
 REFUSED = "This payment can't be made online. Please contact us."
 ON_ITS_WAY = "A payment is already on its way."
@@ -89,6 +89,8 @@ def _prepare(payable: str, record_id: int, provider: str, method: SavedMethod | 
     if record is None:
         raise Invalid({"payment": GONE})
     due = kind.due(record)
+    if method is None and (refusal := selectors.too_small(due.amount)):
+        raise Invalid({"payment": refusal})
     live = selectors.live_payment(payable, record_id)
     if live is None:
         try:

@@ -22,6 +22,7 @@ from commerce.common.services.networks import network_if_unconfirmed
 from commerce.common.types import MAX_NAME, MAX_PHONE, read_email
 from commerce.common.types.money import Money
 from commerce.common.types.tax import TaxPlace
+from commerce.payments.selectors import too_small
 from commerce.payments.services import close_payments
 
 from ..models import Cart, Order, OrderItem
@@ -149,6 +150,8 @@ def _check(priced: Quote, values: Mapping[str, Any]) -> None:
     if values.get("total_cents") not in {None, total}:
         now = format_money(Money(total, priced.currency))
         raise Invalid({"total_cents": f"The total has changed to {now}. Review your order and try again."})
+    if refusal := too_small(Money(total, priced.currency)):
+        raise Invalid({"payment": refusal})
 
 
 def fill_order(order: Order, customer: Customer, priced: Quote, user: Any) -> None:

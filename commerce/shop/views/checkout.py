@@ -17,9 +17,10 @@ from cms_api.flags.selectors import is_on
 from cms_api.forms.types.inputs import FLOOD_NOTICE
 from cms_api.text.addresses import country_code
 from commerce.common.types import MAX_EMAIL, MAX_PHONE
+from commerce.common.types.money import Money
 from commerce.common.types.tax import TaxPlace
 from commerce.common.views import AddressForm
-from commerce.payments.selectors import is_ready
+from commerce.payments.selectors import payment_refusal
 from commerce.payments.views import redirect_to_payment
 
 from ..models import Cart, Order
@@ -36,7 +37,6 @@ from .cookies import cart_of, remember
 AN_HOUR = 30
 
 UNREACHABLE = "We couldn't reach the payment provider. Please try again."
-NOT_READY = "Online payment isn't available at the moment. Please try again later."
 
 
 class CheckoutForm(forms.Form):
@@ -124,6 +124,11 @@ class Checkout:
     def has_own_billing(self) -> bool:
         return not self.is_shipped or not self.form["same_address"].value()
 
+    @property
+    def payment_refusal(self) -> str:
+        """Return why the total can't be paid; empty if it can."""
+        return payment_refusal(Money(self.quote.totals.total_cents, self.quote.currency))
+
     def errors(self) -> list[tuple[str, str]]:
         """Return every error with the id of its input, in the order of the page."""
         asked = [self.form, *([self.shipping] if self.shipping else []), *([self.billing] if self.has_own_billing else [])]
@@ -153,8 +158,8 @@ def checkout(request: HttpRequest) -> HttpResponse:
         return _show(request, page)
     if errors := page.errors():
         return _show(request, page, errors=errors, status=422)
-    if page.quote.totals.total_cents and not is_ready():
-        return _show(request, page, notice=NOT_READY, status=422)
+    if why := page.payment_refusal:
+        return _show(request, page, notice=why, status=422)
     try:
         visitors.limit(purpose="shop:checkout", address=client_ip(request), an_hour=AN_HOUR)
         network = visitors.network_key(client_ip(request))
@@ -197,6 +202,5 @@ def _show(
         "items": page.items,
         "sums": sums.of_quote(page.quote),
         "notice": notice or page.quote.code_problem,
-        "is_ready": is_ready(),
     }
     return render(request, "shop/checkout.html", shown, status=status)

@@ -25,9 +25,8 @@ from commerce.common.services.checks import is_amount
 from commerce.common.types import MAX_NAME, read_email
 from commerce.common.types.discounts import code_key
 from commerce.common.types.money import Money
-from commerce.payments.selectors import is_ready
+from commerce.payments.selectors import payment_refusal
 from commerce.payments.services import close_payments
-from commerce.payments.services.starting import NOT_READY
 from commerce.payments.types import SHORTEST
 
 from ..models import Reservation, TicketOrder, TicketOrderItem, TicketSales, TicketType
@@ -269,8 +268,8 @@ def _check(date: EventDate, priced: Quote, values: Mapping[str, Any]) -> None:
     if values.get("total_cents") not in {None, total}:
         changed = f"The total has changed to {format_money(priced.total)}. Review your order and try again."
         raise Invalid({"total_cents": changed})
-    if total and not is_ready():
-        raise Invalid({"payment": NOT_READY})
+    if refusal := payment_refusal(priced.total):
+        raise Invalid({"payment": refusal})
 
 
 def fill_order(order: TicketOrder, date: EventDate, buyer: Mapping[str, Any], priced: Quote, user: Any) -> None:

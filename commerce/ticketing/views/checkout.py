@@ -20,7 +20,7 @@ from cms_api.forms.types.inputs import FLOOD_NOTICE, ShownInput, read_inputs, sh
 from cms_api.http.query import whole_number
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
-from commerce.payments.selectors import is_ready
+from commerce.payments.selectors import payment_refusal
 from commerce.payments.views import redirect_to_payment
 
 from ..models import Reservation, TicketOrder
@@ -241,7 +241,7 @@ def _show(
         "lines": [(f"{quantity} x {each.name}", _amount(page, cents * quantity)) for each, quantity, cents in page.lines],
         "sums": sums.of_quote(page.quote),
         "total": format_money(page.quote.total),
-        "can_pay": is_ready() or not page.total_cents,
+        "payment_refusal": payment_refusal(page.quote.total),
         "until": pages.until_text(reservation),
         "until_stamp": str(int(reservation.until.timestamp())),
         "give_up": give_up if page.order is None else "",

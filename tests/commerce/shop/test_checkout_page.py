@@ -257,7 +257,18 @@ def test_without_a_way_to_pay_nothing_is_placed() -> None:
     visitor = visit(make_cart())
     answer = place(visitor)
     assert (answer.status_code, Order.objects.count()) == (422, 0)
-    assert "Online payment isn" in text(answer)
+    assert "Online payments aren&#x27;t available at the moment." in text(answer)
+
+
+def test_less_than_can_be_paid_is_not_placed(settings: Any) -> None:
+    settings.STRIPE_SECRET_KEY = "sk_test"
+    set_setting(key="payments.provider", value="stripe")
+    method = make_method(price_cents=0)
+    visitor = visit(make_cart((make_variant(price=30), 1)))
+    assert "Amounts below $0.50 can&#x27;t be paid online." in text(visitor.get(CHECKOUT))
+    answer = place(visitor, shipping_method=method.pk)
+    assert (answer.status_code, Order.objects.count()) == (422, 0)
+    assert "Amounts below $0.50 can&#x27;t be paid online." in text(answer)
 
 
 def test_a_code_that_no_longer_applies() -> None:

@@ -1,0 +1,135 @@
+"""Sales that cost less than the provider takes are refused before anything is reserved."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from cms_api.core.errors import Invalid
+from cms_api.flags.services import set_setting
+from commerce.booking.models import Appointment
+from commerce.common.types.money import Money
+from commerce.directory.models import Purchase
+from commerce.donations.models import Donation
+from commerce.members.models import Member
+from commerce.payments.models import Payment
+from commerce.payments.selectors import payment_refusal, smallest_payable
+from commerce.payments.services import start_payment
+from commerce.restaurant.models import RestaurantOrder
+from commerce.shop.models import Order
+from commerce.ticketing.models import TicketOrder
+from tests.commerce.booking import builders as booking
+from tests.commerce.directory import builders as directory
+from tests.commerce.donations import builders as donations
+from tests.commerce.invoicing import builders as invoicing
+from tests.commerce.restaurant import builders as restaurant
+from tests.commerce.shop import builders as shop
+from tests.commerce.ticketing import builders as ticketing
+
+from .sales import SALES, open_business
+from .stripe_stub import SECRET_KEY
+
+pytestmark = pytest.mark.django_db(transaction=True)
+TOO_SMALL = "Amounts below $0.50 can't be paid online."
+
+
+@pytest.fixture(autouse=True)
+def business(db: None, settings: Any) -> None:
+    """A business with Stripe, which nothing here asks for anything."""
+    open_business()
+    settings.STRIPE_SECRET_KEY, settings.STRIPE_API_BASE = SECRET_KEY, "http://127.0.0.1:9"
+    set_setting(key="payments.provider", value="stripe")
+
+
+def order_goods(cents: int) -> Any:
+    return shop.make_order((shop.make_variant(price=cents), 1), shipping_method=shop.make_method(price_cents=0).pk)
+
+
+def order_meal(cents: int) -> Any:
+    return restaurant.make_order((restaurant.make_dish(price=cents), 1), payment_method="online")
+
+
+def order_tickets(cents: int) -> Any:
+    return ticketing.make_order(ticketing.make_sales(ticketing.adult(price_cents=cents)))
+
+
+def book(cents: int) -> Any:
+    return booking.make_appointment(booking.make_service(deposit_cents=cents))
+
+
+def buy_term(cents: int) -> Any:
+    listing = directory.make_listing(owner=directory.make_owner())
+    return directory.make_purchase(listing, directory.make_plan(price_cents=cents))
+
+
+def give(cents: int) -> Any:
+    set_setting(key="donations.minimum_cents", value=1)
+    return donations.make_donation(amount_cents=cents)
+
+
+#: How to buy something at a price, and the model of what that makes.
+PURCHASES: dict[str, tuple[Callable[[int], Any], type[Any], str]] = {
+    "order": (order_goods, Order, TOO_SMALL),
+    "meal": (order_meal, RestaurantOrder, TOO_SMALL),
+    "tickets": (order_tickets, TicketOrder, TOO_SMALL),
+    "deposit": (book, Appointment, TOO_SMALL),
+    "term": (buy_term, Purchase, TOO_SMALL),
+    "donation": (give, Donation, "Enter an amount of at least $0.50."),
+}
+
+
+@pytest.mark.parametrize(("buy", "model", "sentence"), PURCHASES.values(), ids=PURCHASES)
+def test_too_little_is_refused(buy: Callable[[int], Any], model: type[Any], sentence: str) -> None:
+    with pytest.raises(Invalid, match=sentence.replace("$", r"\$")):
+        buy(49)
+    assert not model.objects.exists()
+
+
+@pytest.mark.parametrize(("buy", "model", "_"), PURCHASES.values(), ids=PURCHASES)
+def test_the_least_can_be_bought(buy: Callable[[int], Any], model: type[Any], _: str) -> None:
+    buy(50)
+    assert model.objects.exists()
+
+
+@pytest.mark.parametrize("buy", [order_goods, order_tickets, book], ids=["order", "tickets", "no deposit"])
+def test_what_costs_nothing_can_be_had(buy: Callable[[int], Any]) -> None:
+    assert buy(0).pk
+
+
+def test_a_meal_that_is_paid_at_the_store() -> None:
+    assert restaurant.make_order((restaurant.make_dish(price=30), 1)).pk
+
+
+def test_a_booking_by_staff() -> None:
+    assert booking.make_appointment(booking.make_service(deposit_cents=30), by_staff=True).pk
+
+
+def test_the_rest_of_an_invoice() -> None:
+    invoice = invoicing.make_invoice(invoicing.item(1000))
+    invoicing.pay(invoice, 970)
+    with pytest.raises(Invalid, match="Amounts below"):
+        start_payment(payable="invoice", record_id=invoice.pk)
+    assert not Payment.objects.filter(status__in=["started", "open"]).exists()
+
+
+def test_a_plan_waits_for_money_that_is_recorded() -> None:
+    member: Member = SALES["plan"].make()
+    SALES["plan"].amount(member, 30)
+    with pytest.raises(Invalid, match="Amounts below"):
+        start_payment(payable="plan", record_id=member.pk)
+
+
+@pytest.mark.parametrize(("currency", "least"), [("usd", 50), ("gbp", 30), ("jpy", 50), ("huf", 17500), ("xof", 1)])
+def test_each_currency_has_its_least(currency: str, least: int) -> None:
+    assert smallest_payable(currency) == least
+
+
+def test_test_payments_take_any_amount() -> None:
+    set_setting(key="payments.provider", value="offline")
+    assert (smallest_payable("usd"), payment_refusal(Money(1, "usd"))) == (1, "")
+
+
+def test_without_a_provider_only_nothing_can_be_paid(settings: Any) -> None:
+    settings.STRIPE_SECRET_KEY = ""
+    assert payment_refusal(Money(5000, "usd")) == "Online payments aren't available at the moment."
+    assert not payment_refusal(Money(0, "usd"))

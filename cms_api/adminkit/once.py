@@ -1,41 +1,45 @@
-"""Forms of new records that are carried out once, however often they are sent: a double click does not move money twice."""
+"""Forms that are carried out once, however often they are sent: a double click does not move money, or book a place, twice."""
 
+import re
 import secrets
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-from django import forms
 from django.core.cache import cache
-from django.http import HttpResponse
-from django.shortcuts import redirect
-from django.urls import reverse
-from wagtail.admin import messages
+from django.http import HttpRequest
 
-from .forms import RecordForm
-from .views import AddView
-
+#: The name of the hidden input with the key of a form, as it was shown.
+ONCE = "once"
+#: Said of a form that was sent before.
+SAID = "This form was already submitted. Nothing was done a second time."
 #: How long a form that has been submitted is remembered, in seconds.
 REMEMBERED = 24 * 3600
 
+_KEY = re.compile(r"[\w-]{1,64}", re.ASCII)
 
-class OnceForm(forms.Form):
-    """Has a key that is used up by the first submission."""
 
-    once = forms.CharField(widget=forms.HiddenInput, max_length=64, initial=lambda: secrets.token_urlsafe(16))
+def new_key() -> str:
+    return secrets.token_urlsafe(16)
 
-    @property
-    def _key(self) -> str:
-        return f"adminkit.once.{self.cleaned_data['once']}"
+
+class Submission:
+    """A form that was sent, known by the key with which it was shown; one without a key is always the first."""
+
+    def __init__(self, request: HttpRequest) -> None:
+        key = request.POST.get(ONCE, "")
+        self._key = f"adminkit.once.{key}" if _KEY.fullmatch(key) else ""
 
     def use_up(self) -> bool:
         """Return whether the form is submitted for the first time."""
-        return cache.add(self._key, "", REMEMBERED)
+        return not self._key or cache.add(self._key, "", REMEMBERED)
 
     def allow_again(self) -> None:
         cache.delete(self._key)
 
     def remember(self, url: str) -> None:
         """Keep the URL of the record that the form has made."""
-        cache.set(self._key, url, REMEMBERED)
+        if self._key:
+            cache.set(self._key, url, REMEMBERED)
 
     def made(self) -> str:
         """Return the URL of the record that the form has made; empty while it is not there."""
@@ -43,34 +47,22 @@ class OnceForm(forms.Form):
         return url
 
 
-class OnceRecordForm(OnceForm, RecordForm):
-    """The form of a record that is created once."""
+class SubmittedAgain(Exception):
+    """A form was sent before; `made` is the URL of the record that it has made, empty while that is not there."""
 
-    only_new = ("once",)
+    def __init__(self, made: str) -> None:
+        super().__init__(made)
+        self.made = made
 
-    def values(self) -> dict[str, Any]:
-        return {name: value for name, value in super().values().items() if name != "once"}
 
-
-class OnceAddView(AddView):
-    """Adds a record once; the viewset's form is a `OnceRecordForm`. A form that is refused, or fails, can be sent again."""
-
-    def form_valid(self, form: OnceRecordForm) -> HttpResponse:
-        if not form.use_up():
-            return self.submitted_again(form)
-        try:
-            response = super().form_valid(form)
-        except BaseException:
-            form.allow_again()
-            raise
-        if form.errors:
-            form.allow_again()
-        else:
-            form.remember(self.viewset.url(self.object))
-        return response
-
-    def submitted_again(self, form: OnceRecordForm) -> HttpResponse:
-        made = form.made()
-        rest = "Nothing was added a second time." if made else "Check the list before you enter it again."
-        messages.warning(self.request, f"This form was already submitted. {rest}")
-        return redirect(made or reverse(self.index_url_name))
+@contextmanager
+def submitted_once(request: HttpRequest) -> Iterator[Submission]:
+    """Do once what a form asks for. Raises SubmittedAgain if it was sent before; after a failure it can be sent again."""
+    submission = Submission(request)
+    if not submission.use_up():
+        raise SubmittedAgain(submission.made())
+    try:
+        yield submission
+    except BaseException:
+        submission.allow_again()
+        raise

@@ -8,8 +8,9 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from wagtail.admin import messages
 
-from .once import OnceAddView, OnceForm, OnceRecordForm
+from .once import ONCE
 from .transitions import TransitionView
+from .views import AddView
 
 
 class _Reveals:
@@ -39,10 +40,10 @@ class _Reveals:
         return redirect(url)
 
 
-class RevealAddView(_Reveals, OnceAddView):
-    """Adds a record and shows its secret; the viewset's form is a `OnceRecordForm`."""
+class RevealAddView(_Reveals, AddView):
+    """Adds a record and shows its secret."""
 
-    def submitted_again(self, form: OnceRecordForm) -> HttpResponse:
+    def submitted_again(self, made: str) -> HttpResponse:
         return self.refuse_again(reverse(self.index_url_name))
 
     def save_action(self) -> HttpResponse:
@@ -52,16 +53,12 @@ class RevealAddView(_Reveals, OnceAddView):
 class RevealTransitionView(_Reveals, TransitionView):
     """Confirms on GET, replaces a secret and shows the new one on POST."""
 
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return super().get_context_data(**kwargs, form=OnceForm())
-
     def post(self, request: HttpRequest, pk: int) -> HttpResponse:
-        form, record = OnceForm(request.POST), self._record(pk)
-        if not form.is_valid():
-            return redirect(request.path)
-        if not form.use_up():
-            return self.refuse_again(self.viewset.url(record))
-        return super().post(request, pk)
+        # A secret is replaced by nothing but the page that asks.
+        return super().post(request, pk) if request.POST.get(ONCE) else redirect(request.path)
+
+    def submitted_again(self, record: Any) -> HttpResponse:
+        return self.refuse_again(self.viewset.url(record))
 
     def finish(self, record: Any, changed: Any) -> HttpResponse:
         return self.reveal(record, self.transition.said(record, self.request.user))

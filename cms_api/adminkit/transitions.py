@@ -15,6 +15,7 @@ from wagtail.admin.utils import get_valid_next_url_from_request
 
 from cms_api.core.errors import Invalid, NotFound
 
+from .once import ONCE, SAID, SubmittedAgain, new_key, submitted_once
 from .pages import RecordsPage
 
 #: The inputs of the second step: the button that was shown, and the wish to go back to the form.
@@ -103,7 +104,7 @@ class Transition:
         """Return the context from which templates render the button."""
         form = self.form(record=record) if self.form and not self.on_page else None
         url = viewset.transition_url(self, record)
-        return {"transition": self, "url": url, "form": form, "record": record, "asks": self.has_page}
+        return {"transition": self, "url": url, "form": form, "record": record, "asks": self.has_page, "once": new_key()}
 
     def said(self, record: Any, user: User) -> str:
         return self.done(record) if callable(self.done) else self.done.format(record=record, user=user)
@@ -142,7 +143,7 @@ class TransitionView(RecordsPage, TemplateView):
         back = get_valid_next_url_from_request(self.request) or self._page_of(self.object)
         asked = self.transition.asked(self.object)
         more = {"transition": self.transition, "object": self.object, "asked": asked, "back": back, "button": self._button()}
-        more["subject"] = subject_of(self.object)
+        more["subject"], more["once"] = subject_of(self.object), self.request.POST.get(ONCE) or new_key()
         if self.transition.on_page:
             more["entry_form"] = kwargs.pop("entry_form", None) or self.transition.form(record=self.object)
             if isinstance(more["entry_form"], ReviewedForm):
@@ -151,19 +152,29 @@ class TransitionView(RecordsPage, TemplateView):
 
     def post(self, request: HttpRequest, pk: int) -> HttpResponse:
         record = self._record(pk)
+        try:
+            return self._post(record)
+        except SubmittedAgain:
+            return self.submitted_again(record)
+
+    def submitted_again(self, record: Any) -> HttpResponse:
+        messages.warning(self.request, SAID)
+        return self._lead_back(record)
+
+    def _post(self, record: Any) -> HttpResponse:
         if self.transition.on_page and self.transition.offered(record):
             return self._post_form(record)
         try:
             offered = self.transition.offered(record)
-            changed = self.transition.run(record, request.user, self._values(record)) if offered else False
+            changed = self._run(record, self._values(record)) if offered else False
         except NotFound:
             raise Http404 from None
         except Invalid as refusal:
-            messages.error(request, refusal.message)
+            messages.error(self.request, refusal.message)
         else:
             if changed is not False:
                 return self.finish(record, changed)
-            messages.warning(request, self.transition.unchanged.format(record=record))
+            messages.warning(self.request, self.transition.unchanged.format(record=record))
         return self._lead_back(record)
 
     def _post_form(self, record: Any) -> HttpResponse:
@@ -173,7 +184,7 @@ class TransitionView(RecordsPage, TemplateView):
             try:
                 if (review := self._review(form)) is not None:
                     return self._ask(record, form, review)
-                changed = self.transition.run(record, self.request.user, form.cleaned_data)
+                changed = self._run(record, form.cleaned_data)
                 if changed is False:
                     messages.warning(self.request, self.transition.unchanged.format(record=record))
                     return self._lead_back(record)
@@ -185,6 +196,11 @@ class TransitionView(RecordsPage, TemplateView):
                     form.add_error(path if path in form.fields else None, sentences)
         self.object = record
         return self.render_to_response(self.get_context_data(entry_form=form), status=422)
+
+    def _run(self, record: Any, values: Mapping[str, Any]) -> Any:
+        """Run the transition. Raises SubmittedAgain if this form has done so before, and was not refused."""
+        with submitted_once(self.request):
+            return self.transition.run(record, self.request.user, values)
 
     def _button(self) -> str:
         label: str = self.transition.confirm_label(self.object) if self.transition.confirm_label else self.transition.label

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any, ClassVar
 
+from django import forms
 from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
@@ -21,6 +22,7 @@ from cms_api.core.errors import Invalid, NotFound
 
 from .columns import local_date
 from .ids import is_id
+from .once import ONCE, SubmittedAgain, new_key, submitted_once
 
 #: Lines of its history that a record's page shows; the rest is behind a button.
 RECENT = 10
@@ -79,9 +81,36 @@ class Saving:
 
 
 class AddView(Saving, generic.CreateView):
+    """Adds a record, once for each form that was shown. A form that is refused, or fails, can be sent again."""
+
     viewset: ClassVar[Any] = None
     #: The methods of the viewset without which the page cannot work.
     calls: ClassVar[Sequence[str]] = ("create",)
+
+    def get_form(self, form_class: Any = None) -> Any:
+        form = super().get_form(form_class)
+        form.fields[ONCE] = forms.CharField(widget=forms.HiddenInput, required=False, initial=new_key)
+        return form
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        form.cleaned_data.pop(ONCE, None)
+        try:
+            with submitted_once(self.request) as submission:
+                response = super().form_valid(form)
+                if hasattr(self, "produced_error_code"):
+                    # A service has refused it, perhaps in a part that is no field of the form.
+                    submission.allow_again()
+                else:
+                    submission.remember(self.viewset.url(self.object))
+                return response
+        except SubmittedAgain as again:
+            return self.submitted_again(again.made)
+
+    def submitted_again(self, made: str) -> HttpResponse:
+        """Answer a form that was sent before; `made` is the URL of its record, empty while that is not there."""
+        rest = "Nothing was added a second time." if made else "Check the list before you enter it again."
+        messages.warning(self.request, f"This form was already submitted. {rest}")
+        return HttpResponseRedirect(made or reverse(self.index_url_name))
 
     def save_instance(self) -> Any:
         self.form.instance = self.viewset.create(self.form.values(), self.request.user)

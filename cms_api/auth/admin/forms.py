@@ -2,7 +2,7 @@
 
 from django import forms
 
-from cms_api.adminkit.once import OnceRecordForm
+from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.widgets import GroupedCheckboxes
 from cms_api.core import registry
 from cms_api.core.module import ABILITY_GROUPS
@@ -38,7 +38,7 @@ def labelled_restrictions() -> list[tuple[str, str]]:
     return [("", "None"), *named]
 
 
-class TokenForm(OnceRecordForm):
+class TokenForm(RecordForm):
     expires = forms.ChoiceField(
         initial="90d",
         label="Expires after",

@@ -5,7 +5,7 @@ from typing import Any
 
 from django import forms
 
-from cms_api.adminkit.once import OnceRecordForm
+from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.widgets import GroupedCheckboxes
 from cms_api.core import registry
 from cms_api.core.errors import Invalid
@@ -25,7 +25,7 @@ def event_choices(chosen: Collection[str]) -> Iterator[tuple[str, Any]]:
         yield title, [(event.kind, event.summary) for event in events]
 
 
-class WebhookForm(OnceRecordForm):
+class WebhookForm(RecordForm):
     events = forms.MultipleChoiceField(widget=GroupedCheckboxes)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -11,8 +11,8 @@ from wagtail.admin.widgets.button import BaseButton, Button, HeaderButton
 
 from cms_api.adminkit import filters
 from cms_api.adminkit.columns import MomentColumn, NotedColumn, RecordColumn, StatusColumn, local_date
-from cms_api.adminkit.once import OnceAddView
 from cms_api.adminkit.transitions import Transition, calling
+from cms_api.adminkit.views import AddView
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.text.search import matching
 from commerce.common.admin.addresses import address_panel
@@ -69,7 +69,7 @@ def refund(donation: Donation, user: Any, values: Mapping[str, Any]) -> Any:
     return refund_donation(donation=donation, amount_cents=values["amount_cents"], reason=values["reason"], user=user)
 
 
-class RecordView(OnceAddView):
+class RecordView(AddView):
     """Records a donation that has arrived outside the site."""
 
     page_title = "Record donation"

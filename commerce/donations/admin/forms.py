@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 from django import forms
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 
-from cms_api.adminkit.once import OnceRecordForm
+from cms_api.adminkit.forms import RecordForm
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import site_country
 from commerce.common.admin.addresses import country_choices
@@ -32,7 +32,7 @@ from ..types.donations import PAYABLE, Frequency, TributeType
 ADDRESS = ("street", "street2", "city", "state", "postal_code")
 
 
-class DonationForm(OnceRecordForm):
+class DonationForm(RecordForm):
     """A donation that has arrived outside the site."""
 
     refused_at = {"amount_cents": "total", "anonymous": "is_anonymous", "paid_at": "paid_on"}
@@ -84,7 +84,7 @@ class DonationForm(OnceRecordForm):
     def refuse(self, refusal: Invalid) -> None:
         super().refuse(Invalid({self._parts.get(path, path): found for path, found in refusal.errors.items()}))
 
-    class Meta(OnceRecordForm.Meta):
+    class Meta(RecordForm.Meta):
         widgets: ClassVar = {name: AdminAutoHeightTextInput(attrs={"rows": 2}) for name in ("message", "tribute_message")}
 
 

@@ -11,7 +11,8 @@ from wagtail.admin.widgets.button import Button
 
 from cms_api.adminkit import filters
 from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, local_date
-from cms_api.adminkit.once import OnceAddView, OnceRecordForm
+from cms_api.adminkit.forms import RecordForm
+from cms_api.adminkit.views import AddView
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.core.errors import Invalid
 from commerce.common.types import MAX_EMAIL
@@ -27,7 +28,7 @@ from ..types import MAX_NOTE, MAX_POINTS
 LATEST = 20
 
 
-class AdjustForm(OnceRecordForm):
+class AdjustForm(RecordForm):
     email = forms.EmailField(max_length=MAX_EMAIL, label="Member's email")
     points = forms.IntegerField(
         min_value=-MAX_POINTS, max_value=MAX_POINTS, help_text="Use a minus sign to remove points, for example -20."
@@ -35,7 +36,7 @@ class AdjustForm(OnceRecordForm):
     note = forms.CharField(max_length=MAX_NOTE, help_text="The reason for the adjustment. Members do not see it.")
 
 
-class AdjustView(OnceAddView):
+class AdjustView(AddView):
     page_title = "Adjust points"
     success_message = "Points of %(object)s adjusted."
     error_message = "The points could not be adjusted due to errors."

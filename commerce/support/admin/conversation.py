@@ -11,6 +11,7 @@ from wagtail.admin import messages
 from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 from wagtail.admin.widgets.button import HeaderButton
 
+from cms_api.adminkit.once import ONCE, SAID, SubmittedAgain, new_key, submitted_once
 from cms_api.adminkit.views import InspectView
 from cms_api.core.errors import Invalid
 from cms_api.http.downloads import download
@@ -51,6 +52,7 @@ class TicketView(InspectView):
             "transitions": [each for name, each in bound.items() if name not in CONTROLS],
             "thread": thread,
             "left_out": 0 if "all" in self.request.GET else max(0, ticket.message_count - SHOWN),
+            "once": self.request.POST.get(ONCE) or new_key(),
             "reply": self.reply or ReplyForm(ticket=ticket),
             "canned_url": self.viewset.page_url("canned", ticket.pk),
             "reply_url": self.viewset.page_url("reply", ticket.pk),
@@ -78,13 +80,17 @@ class ReplyView(TicketView):
         if form.is_valid():
             given = form.cleaned_data
             try:
-                message = reply_as_staff(
-                    ticket=self.object,
-                    message=given["message"],
-                    internal=given["kind"] == NOTE,
-                    user=request.user,
-                    files=given["attachments"],
-                )
+                with submitted_once(request):
+                    message = reply_as_staff(
+                        ticket=self.object,
+                        message=given["message"],
+                        internal=given["kind"] == NOTE,
+                        user=request.user,
+                        files=given["attachments"],
+                    )
+            except SubmittedAgain:
+                messages.warning(request, SAID)
+                return redirect(self.viewset.url(self.object))
             except Invalid as refusal:
                 add_refusals(form, refusal.errors, {"files": "attachments"})
             else:

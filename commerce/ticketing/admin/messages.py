@@ -11,6 +11,7 @@ from django.views.generic import TemplateView
 from wagtail.admin.utils import set_query_params
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 
+from cms_api.adminkit.once import ONCE, SAID, SubmittedAgain, new_key, submitted_once
 from cms_api.adminkit.pages import RecordsPage
 from cms_api.core.errors import Invalid
 
@@ -49,19 +50,25 @@ class MessageView(OfDate, RecordsPage, TemplateView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         entry_form = kwargs.pop("entry_form", None) or MessageForm()
-        context = {"entry_form": entry_form, "recipients": self.recipients, "people": people(self.recipients)}
+        once = self.request.POST.get(ONCE) or new_key()
+        context = {"entry_form": entry_form, "once": once, "recipients": self.recipients, "people": people(self.recipients)}
         return super().get_context_data(**kwargs, **context, **self.date_context())
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         form = MessageForm(request.POST)
         if form.is_valid():
+            asked = {"event": self.event.pk, "start": self.start}
+            attendees = set_query_params(reverse("attendees:index"), asked)
             try:
-                number = message_attendees(event=self.event, start=self.start, user=request.user, **form.cleaned_data)
+                with submitted_once(request):
+                    number = message_attendees(event=self.event, start=self.start, user=request.user, **form.cleaned_data)
+            except SubmittedAgain:
+                messages.warning(request, SAID)
+                return HttpResponseRedirect(attendees)
             except Invalid as refusal:
                 for path, sentences in refusal.errors.items():
                     form.add_error(path if path in form.fields else None, sentences)
             else:
                 messages.success(request, f"The message will be emailed to {people(number)}.")
-                asked = {"event": self.event.pk, "start": self.start}
-                return HttpResponseRedirect(set_query_params(reverse("attendees:index"), asked))
+                return HttpResponseRedirect(attendees)
         return self.render_to_response(self.get_context_data(entry_form=form), status=422)

@@ -13,6 +13,7 @@ from cms_api.mail.models import OutgoingMail
 from commerce.booking.admin.parameters import as_typed
 from commerce.booking.models import Appointment
 from tests import people
+from tests.submitting import shown_key
 
 from .builders import at, make_appointment, make_service, make_staff
 
@@ -48,6 +49,19 @@ def test_it_works(admin_client: Client) -> None:
     assert "Massage booked for" in page
     assert "Note that" not in page
     assert OutgoingMail.objects.filter(template="booking_confirmed").count() == 1
+
+
+def test_a_form_that_is_sent_twice_books_one_time(admin_client: Client) -> None:
+    """With anyone who is free, the second click would find somebody else."""
+    service = make_service()
+    for name in ("Robin", "Kim"):
+        make_staff(service, name=name)
+    values = posted(service, once=shown_key(admin_client, NEW))
+    first, second = (admin_client.post(NEW, values) for _ in range(2))
+    assert first.headers["Location"] == second.headers["Location"]
+    assert Appointment.objects.count() == 1
+    assert admin_client.post(NEW, {**values, "once": shown_key(admin_client, NEW)}).status_code == 302
+    assert Appointment.objects.count() == 2
 
 
 def test_times_that_customers_cannot_book_are_booked_with_a_warning(admin_client: Client) -> None:

@@ -16,6 +16,7 @@ from commerce.payments.admin import cards
 from commerce.payments.models import Payment, Refund
 from commerce.payments.services import record_payment, request_refund, settle
 from tests import people
+from tests.submitting import shown_key
 
 from .bills import calls, make_bill
 from .conftest import send, start
@@ -97,7 +98,8 @@ def test_a_refund_that_failed_is_made_in_another_way(
     send(stub.decide_refund(refund.reference, "failed"))
     assert path in admin_client.get(f"{LIST}inspect/{paid.pk}/").content.decode()
     assert "Record refund of $5.00" in admin_client.get(path).content.decode()
-    page = admin_client.post(path, {"note": "Transfer 17"}, follow=True).content.decode()
+    key = shown_key(admin_client, path)
+    page = admin_client.post(path, {"note": "Transfer 17", "once": key}, follow=True).content.decode()
     assert "The refund has been recorded." in page
     assert "Made in another way" in page
     assert path not in page

@@ -13,6 +13,7 @@ from commerce.support.selectors.addresses import reply_address
 from commerce.support.services import reply_as_customer, reply_as_staff, set_tags
 from commerce.support.services.setup import save_canned_answer, save_target
 from commerce.support.types.files import NewFile
+from tests.submitting import shown_keys
 
 from .builders import make_agent, make_category, make_mail, make_ticket, receive, templates, thread
 from .page_builders import a_file
@@ -34,6 +35,15 @@ def text(client: Client, ticket: Ticket, query: str = "") -> str:
 
 def reply(client: Client, ticket: Ticket, **values: Any) -> Any:
     return client.post(f"{path_of(ticket)}reply/", {"kind": "answer", "message": "We're sorry!", **values})
+
+
+def test_an_answer_that_is_sent_twice_goes_out_once(admin_client: Client) -> None:
+    ticket = make_ticket()
+    form = text(admin_client, ticket).partition('id="reply"')[2].partition("</form>")[0]
+    (key,) = shown_keys(form)
+    for _ in range(2):
+        assert reply(admin_client, ticket, once=key).status_code == 302
+    assert templates() == ["received", "reply"]
 
 
 def press(client: Client, ticket: Ticket, name: str, **values: Any) -> str:

@@ -9,6 +9,7 @@ from django.test import Client
 from commerce.ticketing.models import Announcement, PromoCode, TicketOrder, WaitingEntry
 from commerce.ticketing.services.ending import void_tickets
 from tests import people
+from tests.submitting import shown_key
 
 from .admin_builders import ATTENDEES, PROMOS, WAITING, statements, ticket_of
 from .builders import WEEKLY, adult, first_start, make_event, make_sales, paid_order, starts, wait
@@ -118,6 +119,16 @@ def test_attendees_of_a_date_get_a_message(admin_client: Client) -> None:
     sent = Announcement.objects.get()
     assert (sent.start, sent.subject, sent.user and sent.user.email) == (first, "Doors at seven", "alice@example.com")
     assert admin_client.get(f"{path}?start=2020-01-01").status_code == 404
+
+
+def test_a_message_that_is_sent_twice_goes_out_once(admin_client: Client) -> None:
+    event = make_sales()
+    paid_order(event)
+    path = f"{ATTENDEES}message/{event.pk}/"
+    good = {"subject": "Doors at seven", "message": "Please come early.", "once": shown_key(admin_client, path)}
+    posts = [admin_client.post(f"{path}?start={first_start(event)}", good) for _ in range(2)]
+    assert posts[0].headers["Location"] == posts[1].headers["Location"]
+    assert Announcement.objects.count() == 1
 
 
 def test_who_may_do_what(client: Client) -> None:

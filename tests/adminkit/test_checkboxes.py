@@ -1,27 +1,8 @@
-"""Secrets that are shown once, and grouped checkboxes."""
+"""Grouped checkboxes."""
 
-import pytest
 from django import forms
 
-from cms_api.adminkit.reveal import OnceForm
 from cms_api.adminkit.widgets import GroupedCheckboxes
-
-
-def submitted(once: str) -> OnceForm:
-    form = OnceForm({"once": once})
-    assert form.is_valid()
-    return form
-
-
-@pytest.mark.django_db
-def test_it_works() -> None:
-    once = OnceForm()["once"].value()
-    assert once != OnceForm()["once"].value()
-    assert submitted(once).use_up()
-    assert not submitted(once).use_up()
-    submitted(once).allow_again()
-    assert submitted(once).use_up()
-    assert not OnceForm({}).is_valid()
 
 
 class Picker(GroupedCheckboxes):

@@ -7,10 +7,11 @@ import django_filters
 from django.contrib.auth.models import Permission, User
 from django.db.models import IntegerField, Model, QuerySet
 from django.http import HttpRequest
-from django.urls import URLPattern, path, reverse
+from django.urls import URLPattern, is_valid_path, path, reverse
 from django.utils.functional import cached_property
 from django.utils.text import slugify
 from wagtail import hooks
+from wagtail.admin.admin_url_finder import ModelAdminURLFinder
 from wagtail.admin.filters import WagtailFilterSet
 from wagtail.admin.panels import ObjectList, Panel
 from wagtail.admin.ui.tables import BaseColumn
@@ -33,6 +34,15 @@ from .transitions import Transition, TransitionView
 
 #: Every page that a viewset may have beside its list.
 PAGES = ("add", "copy", "edit", "inspect", "delete", "history", "usage")
+
+
+class _ExistingPageFinder(ModelAdminURLFinder):
+    """Finds the edit page of a record, for Wagtail's reports to link to; not while the feature is off, and there is none."""
+
+    def construct_edit_url(self, instance: Any) -> str | None:
+        url: str = super().construct_edit_url(instance)
+        # Other patterns match what an address that is off leaves.
+        return url if getattr(is_valid_path(url), "view_name", "") == self.edit_url_name else None
 
 
 class ListingViewSet(ModelViewSet):
@@ -260,6 +270,10 @@ class RecordViewSet(ListingViewSet):
         """None where groups do not decide who may do what."""
         by_groups = isinstance(policy_registry.get_by_type(self.model), ModelPermissionPolicy)
         return super().get_permissions_to_register() if by_groups else Permission.objects.none()
+
+    @property
+    def url_finder_class(self) -> type[ModelAdminURLFinder]:
+        return type("_Finder", (_ExistingPageFinder,), {"edit_url_name": self.get_url_name("edit")})
 
     def register_admin_url_finder(self) -> None:
         """Only where there is an edit page: Wagtail's reports would look for its address."""

@@ -8,14 +8,15 @@ from zipfile import ZipFile
 
 import pytest
 from django.test import Client
-from django.urls import NoReverseMatch
-from wagtail.admin.admin_url_finder import ModelAdminURLFinder, finder_classes
+from django.urls import NoReverseMatch, reverse
+from wagtail.admin.admin_url_finder import AdminURLFinder, ModelAdminURLFinder, finder_classes
 
 from cms_api.accounts.services import create_member
 from cms_api.flags.services import switch_feature
 from commerce.members.models import Member
 from tests import people
 from tests.builders import make_item
+from tests.commerce.members.conftest import make_plan
 
 pytestmark = pytest.mark.django_db
 
@@ -26,6 +27,7 @@ REPORT = "/admin/reports/site-history/"
 def member(db: None) -> Member:
     """Somebody who joined, which is logged. Members have no edit page."""
     switch_feature(name="members", on=True)
+    make_plan("Plan for friends")
     return Member.objects.get(user=create_member(email="mia@example.com", password=people.PASSWORD, name="Mia Sand"))
 
 
@@ -65,6 +67,33 @@ def test_without_the_kits_rule_it_would_fail(admin_client: Client, monkeypatch: 
     for query in ("", "?p=1"):
         with pytest.raises(NoReverseMatch):
             admin_client.get(REPORT + query)
+
+
+@pytest.mark.parametrize("path", ["", "results/", "?export=csv"])
+def test_records_of_a_feature_that_is_off_are_left_out(path: str, admin_client: Client) -> None:
+    def shown() -> str:
+        answer: Any = admin_client.get(REPORT + path)
+        return b"".join(answer.streaming_content).decode() if answer.streaming else answer.content.decode()
+
+    found = shown()
+    assert "Mia Sand" in found
+    assert "?" in path or "Plan for friends" in found
+    for name in ("members", "shop"):
+        switch_feature(name=name, on=False)
+    found = shown()
+    for trace in ("Mia Sand", "Became a member", "Plan for friends", "/members/", ">Member<", ">Plan<"):
+        assert trace not in found
+
+
+def test_wagtails_pages_link_to_no_page_of_a_feature_that_is_off(member: Member) -> None:
+    plan = make_plan("Another")
+    assert AdminURLFinder(people.alice()).get_edit_url(plan) == reverse("plans:edit", args=[plan.pk])
+    switch_feature(name="members", on=False)
+    assert AdminURLFinder(people.alice()).get_edit_url(plan) is None
+
+
+def test_strangers_see_nothing(client: Client) -> None:
+    assert client.get(REPORT).status_code == 302
 
 
 def test_people_see_entries_of_what_they_may_see(sign_in: Callable[[Any], Client]) -> None:

@@ -15,6 +15,7 @@ holds its rows together and has a wrong value, the message is enough: nothing bu
 """
 
 import logging
+import re
 from collections.abc import Callable, Iterator
 from datetime import date
 from types import FrameType
@@ -32,6 +33,7 @@ from django.utils.datastructures import MultiValueDictKeyError
 from django.views.defaults import bad_request
 
 from cms_api.adminkit.ids import is_id
+from cms_api.text.search import words
 
 ADMIN = "/admin/"
 #: Characters of a search that are read.
@@ -57,6 +59,9 @@ _BEYOND_64_BITS = 19
 #: How much of a value Python quotes at least, and how many digits it reads.
 _QUOTED, _MAX_DIGITS = 100, 4300
 
+#: The marks around an exact phrase. An apostrophe within a word is none.
+_QUOTATION_MARK = re.compile(r"""\"|(?<!\w)'|'(?!\w)""")
+
 logger = logging.getLogger(__name__)
 
 
@@ -68,11 +73,11 @@ class MangledRequestMiddleware:
         return self.get_response(request)
 
     def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> None:
-        """Drop invalid ids where Wagtail reads a list of them, and in searches the quotation marks that SQLite fails for."""
+        """Drop invalid ids where Wagtail reads a list of them, and in searches the quotation marks that a database fails for."""
         path = request.path_info
         if path.startswith(ADMIN) and "q" in request.GET:
             query = request.GET.copy()
-            query["q"] = str(query["q"]).replace('"', " ")[:MAX_SEARCH]
+            query["q"] = _readable(str(query["q"])[:MAX_SEARCH])
             request.GET = query  # type: ignore[assignment]
         if path.startswith(f"{ADMIN}bulk/") or (path.startswith(ADMIN) and path.endswith("/chosen-multiple/")):
             query = request.GET.copy()
@@ -89,6 +94,16 @@ class MangledRequestMiddleware:
         trace = None if _is_about_form(problem) else problem
         logger.warning("%s %s: refused as malformed: %.200s", request.method, request.path, problem, exc_info=trace)
         return bad_request(request, problem)
+
+
+def _readable(search: str) -> str:
+    """Return a search with its exact phrases in single quotation marks, as SQLite fails for others.
+
+    PostgreSQL fails for a phrase beside a part without a word, such as a dash: then there are no phrases.
+    """
+    parts = _QUOTATION_MARK.split(search)
+    has_phrases = all(words(part) for part in parts if part.strip())
+    return search.replace('"', "'") if has_phrases else " ".join(parts)
 
 
 def _incomplete(request: HttpRequest, missing: str) -> HttpResponse:

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from django.db import connections
+from django.db import connections, transaction
 from django.test import Client
 
 from cms_api.outbound import lookup
@@ -178,3 +178,14 @@ def test_no_writer_waits_for_it(resolver: Resolver, manager: Api) -> None:
         assert not subscribing.done()
         resolver.go.set()
         assert subscribing.result(10) == 422
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_host_is_looked_up_before_a_transaction(resolver: Resolver, webhooks_on: None, impatient: None) -> None:
+    with pytest.raises(RuntimeError, match="before or after the transaction"), transaction.atomic():
+        endpoints.create_endpoint(url=URL, events=["*"])
+    checked = endpoints.check_reachable(URL)
+    with transaction.atomic():
+        endpoint = endpoints.create_endpoint(url=checked, events=["*"])
+        endpoints.update_endpoint(endpoint=endpoint, url=URL, events=["*"], description="The same URL")
+    assert (resolver.asked, Endpoint.objects.get().url) == (1, URL)

@@ -38,7 +38,7 @@ class WebhookForm(RecordForm):
         url: str = self.cleaned_data["url"]
         if url != self.instance.url:
             try:
-                check_reachable(url)
+                return check_reachable(url)
             except Invalid as refusal:
                 raise forms.ValidationError(refusal.errors["url"]) from refusal
         return url

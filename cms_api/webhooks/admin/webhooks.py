@@ -159,10 +159,10 @@ class WebhookViewSet(RecordViewSet):
     )
 
     def create(self, values: dict[str, Any], user: Any) -> Endpoint:
-        return services.create_endpoint(**values, user=user, is_reachable=True)
+        return services.create_endpoint(**values, user=user)
 
     def update(self, record: Endpoint, values: dict[str, Any], user: Any) -> Endpoint:
-        return services.update_endpoint(endpoint=record, **values, user=user, is_reachable=True)
+        return services.update_endpoint(endpoint=record, **values, user=user)
 
     def delete(self, record: Endpoint, user: Any) -> None:
         services.delete_endpoint(endpoint=record, user=user)

@@ -11,6 +11,7 @@ from wagtail.log_actions import log
 
 from cms_api.core import registry, versions
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.core.locks import refuse_in_transaction
 from cms_api.core.wakeups import wake
 from cms_api.outbound.addresses import check_url, is_allowed, is_localhost
 from cms_api.outbound.lookup import resolve
@@ -25,12 +26,21 @@ BY_A_PERSON = "Disabled manually."
 PATIENCE = 3.0
 
 
-def check_reachable(url: str) -> None:
+class CheckedUrl(str):
+    """A URL whose host `check_reachable` has looked up."""
+
+    __slots__ = ()
+
+
+def check_reachable(url: str) -> CheckedUrl:
     """Refuse a URL that must not be contacted, as far as is known now. Raises Invalid.
 
     A host that does not resolve today, or whose resolver is slow, may resolve tomorrow; it is checked again before each call.
-    Call this outside of a transaction, so that no other writer waits for a resolver.
+    Must not be called in a transaction, in which other writers would wait for a resolver.
     """
+    if isinstance(url, CheckedUrl):
+        return url
+    refuse_in_transaction("A look-up of a host")
     parts = check_url(url)
     host = parts.hostname or ""
     try:
@@ -39,6 +49,7 @@ def check_reachable(url: str) -> None:
         addresses = []
     if is_localhost(host) or not all(is_allowed(address, settings.WEBHOOK_ALLOWED_NETWORKS) for address in addresses):
         raise Invalid({"url": "The url must not lead to a private or reserved address."})
+    return CheckedUrl(url)
 
 
 def check_events(events: Sequence[str]) -> list[str]:
@@ -58,20 +69,18 @@ def create_endpoint(
     description: str = "",
     enabled: bool = True,
     user: Any = None,
-    is_reachable: bool = False,
 ) -> Endpoint:
     """Create a subscription with its own secret. Raises Invalid.
 
-    A caller that is in a transaction has called `check_reachable` before it, and says so by `is_reachable`.
+    A caller that is in a transaction has called `check_reachable` before it, and hands over the URL that it returned.
     """
     collector = ErrorCollector()
-    if not is_reachable:
-        with collector.under():
-            check_reachable(url)
+    with collector.under():
+        check_reachable(url)
     with collector.under():
         events = check_events(events)
     collector.raise_if_any()
-    given = {"url": url, "events": list(events), "description": description, "enabled": enabled}
+    given = {"url": str(url), "events": list(events), "description": description, "enabled": enabled}
     with transaction.atomic():
         endpoint = Endpoint.objects.create(**given, created_by=user)
         log(instance=endpoint, action="wagtail.create", user=user)
@@ -86,17 +95,16 @@ def update_endpoint(
     events: Sequence[str],
     description: str,
     user: Any = None,
-    is_reachable: bool = False,
 ) -> Endpoint:
-    """Change a subscription; pending deliveries go to the new URL. Raises Invalid. `is_reachable` as in `create_endpoint`."""
+    """Change a subscription; pending deliveries go to the new URL, which is looked up as in `create_endpoint`. Raises Invalid."""
     collector = ErrorCollector()
-    if url != endpoint.url and not is_reachable:
+    if url != endpoint.url:
         with collector.under():
             check_reachable(url)
     with collector.under():
         events = check_events(events)
     collector.raise_if_any()
-    endpoint.url, endpoint.events, endpoint.description = url, list(events), description
+    endpoint.url, endpoint.events, endpoint.description = str(url), list(events), description
     with transaction.atomic():
         endpoint.save(update_fields=["url", "events", "description", "updated_at"])
         log(instance=endpoint, action="wagtail.edit", user=user)

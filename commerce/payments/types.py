@@ -248,5 +248,9 @@ class ProviderError(Exception):
     """The provider could not be reached, or answered with a failure that may pass; try again later."""
 
 
+class ProviderDisagrees(ProviderError):
+    """The provider answers, but not what fits the records here, such as a refund of more than was paid; that may pass."""
+
+
 class ProviderRefused(Exception):
     """The provider will never do this; the message says why."""

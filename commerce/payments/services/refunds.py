@@ -17,7 +17,15 @@ from commerce.common.types.money import LARGEST, Money, is_payable
 
 from .. import selectors
 from ..models import Payment, Refund
-from ..types import MAX_REASON, REFUND_MOVES, ProviderError, ProviderRefused, RefundOutcome, RefundStatus
+from ..types import (
+    MAX_REASON,
+    REFUND_MOVES,
+    ProviderDisagrees,
+    ProviderError,
+    ProviderRefused,
+    RefundOutcome,
+    RefundStatus,
+)
 from .settling import provider_of
 from .starting import close_payments_later
 
@@ -151,7 +159,7 @@ def _outcome(refund: Refund) -> RefundOutcome:
         return provider.fetch_refund(refund) if refund.reference else provider.refund(refund)
     except ProviderRefused as refusal:
         if refund.reference:
-            raise ProviderError(str(refusal)) from refusal
+            raise ProviderDisagrees(str(refusal)) from refusal
         return RefundOutcome(RefundStatus.FAILED, error=str(refusal))
 
 
@@ -210,7 +218,7 @@ def _adopt(payment: Payment, outcome: RefundOutcome) -> list[Refund]:
         return known
     if outcome.amount_cents > sum(part.refundable_cents for part in locked):
         # A refund of ours that has not been sent yet, and that the provider will refuse.
-        raise ProviderError("More has been refunded than was paid.")
+        raise ProviderDisagrees("More has been refunded than was paid.")
     left, refunds, now = outcome.amount_cents, [], timezone.now()
     for part in locked:
         if taken := _take(part, left):

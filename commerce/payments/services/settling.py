@@ -17,7 +17,18 @@ from commerce.common.types.money import Money
 
 from .. import selectors
 from ..models import Payment, SavedMethod
-from ..types import LIVE, MAX_LABEL, MAX_REASON, MOVES, Outcome, PaymentStatus, ProviderError, ProviderRefused, StoredMethod
+from ..types import (
+    LIVE,
+    MAX_LABEL,
+    MAX_REASON,
+    MOVES,
+    Outcome,
+    PaymentStatus,
+    ProviderDisagrees,
+    ProviderError,
+    ProviderRefused,
+    StoredMethod,
+)
 from .providers import Provider, find_provider
 
 logger = logging.getLogger(__name__)
@@ -68,7 +79,7 @@ def _settle(payment: Payment) -> Payment:
         outcome = provider_of(payment).fetch(payment)
     except ProviderRefused as refusal:
         if payment.expires_at is None or payment.expires_at > timezone.now():
-            raise ProviderError(str(refusal)) from refusal
+            raise ProviderDisagrees(str(refusal)) from refusal
         outcome = Outcome(PaymentStatus.EXPIRED, error=str(refusal))
     return apply_outcome(payment.pk, outcome)
 

@@ -13,7 +13,7 @@ from cms_api.core.leases import CLOCK_TOLERANCE
 
 from .. import selectors
 from ..models import IS_CHARGE, Payment, ProviderEvent, Refund
-from ..types import ENDS_AFTER, LIVE, PaymentStatus, ProviderError, RefundStatus
+from ..types import ENDS_AFTER, LIVE, PaymentStatus, ProviderDisagrees, ProviderError, RefundStatus
 from .events import handle
 from .refunds import try_refund
 from .settling import settle
@@ -58,7 +58,8 @@ class _Round:
             work(row)
             self.failures[provider] = 0
         except ProviderError as problem:
-            self.failures[provider] = self.failures.get(provider, 0) + 1
+            is_there = isinstance(problem, ProviderDisagrees)
+            self.failures[provider] = 0 if is_there else self.failures.get(provider, 0) + 1
             logger.warning("%r is taken up later: %s", row, problem)
         except Exception:
             logger.exception("%r could not be taken up.", row)

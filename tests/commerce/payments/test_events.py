@@ -12,6 +12,7 @@ from cms_api.flags.services import switch_feature
 from commerce.members.models import Plan
 from commerce.payments import selectors
 from commerce.payments.models import Payment, ProviderEvent
+from commerce.payments.services import record_refund, request_refund
 from commerce.payments.services.events import drop_old_events
 from commerce.payments.services.sweeping import MANY, sweep_payments
 
@@ -208,6 +209,35 @@ def test_a_provider_that_is_down_is_left_alone(stub: StripeStub, wait: Wait) -> 
     # Each is tried twice, by the library.
     assert len(stub.requests) == MANY * 2
     assert Payment.objects.filter(checked_at=None).count() == 5
+
+
+def test_what_another_account_took_does_not_stop_the_sweep(stub: StripeStub, wait: Wait) -> None:
+    """The provider answers: it does not know them, since the keys of another account are in use."""
+    former, bill = [start(make_bill(name=str(number))) for number in range(MANY)], make_bill(name="new")
+    stub.pay(start(bill).reference)
+    for each in former:
+        del stub.sessions[str(each.reference)]
+    wait(minutes=6)
+    sweep_payments()
+    assert statuses(bill) == ["succeeded"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_money_that_went_back_twice_does_not_stop_the_sweep(stub: StripeStub, bill: Plan, paid: Payment, wait: Wait) -> None:
+    stub.refunds_pend = True
+    (refund,) = request_refund(payable="bill", record_id=bill.pk, amount_cents=1250)
+    refund.refresh_from_db()
+    send(stub.decide_refund(refund.reference, "failed"))
+    # By bank transfer, and then in the dashboard too, of which several messages come.
+    record_refund(payment=paid)
+    message = stub.refund(paid.charge, 1250)
+    for number in range(MANY):
+        assert send({**message, "id": f"evt_{number}"}).status_code == 200
+    new = make_bill(name="new")
+    stub.pay(start(new).reference)
+    wait(minutes=6)
+    sweep_payments()
+    assert (statuses(new), ProviderEvent.objects.filter(handled_at=None).count()) == (["succeeded"], MANY)
 
 
 def test_handled_messages_are_dropped_after_a_while(stub: StripeStub, payment: Payment, wait: Wait) -> None:

@@ -25,6 +25,7 @@ from ...types import (
     Event,
     Outcome,
     PaymentStatus,
+    ProviderDisagrees,
     ProviderError,
     ProviderRefused,
     RefundOutcome,
@@ -63,11 +64,11 @@ def to_stripe(money: Money) -> int:
 
 
 def from_stripe(amount: int, currency: str) -> Money:
-    """Return an amount of Stripe's. Raises ProviderError if it is none of ours."""
+    """Return an amount of Stripe's. Raises ProviderDisagrees if it is none of ours."""
     shift = exponent(currency) - _decimals(currency)
     cents, lost = (amount * 10**shift, 0) if shift >= 0 else divmod(amount, 10**-shift)
     if lost:
-        raise ProviderError(f"Stripe's amount {amount} {currency} has too many decimals.")
+        raise ProviderDisagrees(f"Stripe's amount {amount} {currency} has too many decimals.")
     return Money(cents, currency)
 
 

@@ -132,7 +132,7 @@ class PurchaseViewSet(RecordViewSet):
             form=PurchaseRefundForm,
             on_page=True,
             serious=True,
-            confirm="If all of it goes back, the listing loses the time that was paid for.",
+            confirm="If all of it goes back, the listing loses the time that was paid for, unless that is over.",
         ),
     )
 

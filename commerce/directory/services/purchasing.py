@@ -195,9 +195,12 @@ def _extend(listing: Listing, purchase: Purchase, until: Any) -> None:
 
 
 def _take_back(purchase: Purchase, listing: Listing) -> None:
-    """Take the period of a refunded purchase off its listing, which ends now if it would have ended before; both are locked."""
+    """Take the period of a refunded purchase off its listing, which ends now if it would have ended before; both are locked.
+
+    A period that is over takes nothing from those that were paid for after it.
+    """
     until, now = getattr(listing, COLUMNS[PlanKind(purchase.kind)]), timezone.now()
-    if until is None or purchase.starts_at is None or purchase.ends_at is None:
+    if until is None or purchase.starts_at is None or purchase.ends_at is None or purchase.ends_at <= now:
         return
     rest = max(min(until, now), until - (purchase.ends_at - purchase.starts_at))
     if rest < until:

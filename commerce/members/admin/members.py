@@ -224,7 +224,7 @@ class MemberViewSet(RecordViewSet):
             ),
             "Refund of {record} started.",
             offered=lambda member: refundable_cents(PAYABLE, member.pk) > 0,
-            confirm="If all of a payment goes back, the member loses the time that was paid for with it.",
+            confirm="If all of a payment goes back, the member loses the time that was paid for with it, unless that is over.",
             form=PlanRefundForm,
             on_page=True,
             serious=True,

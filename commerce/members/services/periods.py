@@ -7,7 +7,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from ..models import Member, PaidPeriod, Plan
-from ..selectors import carried_parts, today
+from ..selectors import carried_parts, periods_left, today
 from ..types import Notice, Rate, shift_end
 from . import notices
 
@@ -82,11 +82,12 @@ def take_back(member: Member, payment: Any) -> None:
     """Take the time back that a payment had paid for, all of which went back; a plan without time left ends.
 
     Of a plan that the member has changed since, the days are taken that were carried to the present one; a plan that the member
-    has no longer is left alone otherwise.
+    has no longer is left alone otherwise. A period that is over takes nothing from those that were paid for after it.
     """
     plan = member.plan
     period = PaidPeriod.objects.filter(member=member, plan=plan, payment_id=payment.pk, is_taken=False).first()
-    if plan is None or period is None:
+    left = [found for found, _ in periods_left(member)]
+    if plan is None or period is None or (left and period not in left):
         return
     period.is_taken, period.former_until, period.former_billing_day = True, member.paid_until, member.billing_day
     period.save()

@@ -310,6 +310,18 @@ def test_a_refund_after_the_end_changes_nothing(listing: Listing, clock: Clock) 
     assert reloaded(listing).ended_notice_at
 
 
+def test_a_refund_of_a_period_that_is_over_takes_nothing_from_the_next(listing: Listing, clock: Clock) -> None:
+    clock("2025-06-01 12:00")
+    first = buy(listing)
+    clock("2026-05-01 12:00")
+    buy(listing)
+    clock("2026-12-01 12:00")
+    done = refund(first, 12_000)
+    assert (again(first).status, ends(listing)) == ("refunded", "2027-06-01 12:00")
+    fail(done)
+    assert (again(first).status, ends(listing)) == ("paid", "2027-06-01 12:00")
+
+
 def test_a_refunded_placement_ends(listing: Listing, clock: Clock) -> None:
     clock("2026-06-01 12:00")
     purchase = buy(listing, make_plan("Month at the top", kind="featured", months=1))

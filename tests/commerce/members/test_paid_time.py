@@ -124,6 +124,20 @@ def test_a_renewal_that_is_refunded_in_parts_takes_its_year_back_once(member: Me
     assert state(member) == ("patron", "2027-01-15")
 
 
+def test_a_refund_of_a_year_that_is_over_takes_nothing_from_the_next(member: Member, yearly: Plan, day: Day) -> None:
+    day("2025-06-01")
+    subscribed(member, yearly)
+    first = Payment.objects.get()
+    day("2026-05-30")
+    pay(member)
+    day("2026-12-01")
+    with transaction.atomic():
+        refund = refund_rest(first, reason="", user=None)
+    assert state(member) == ("patron", "2027-06-01")
+    fail(refund)
+    assert state(member) == ("patron", "2027-06-01")
+
+
 def test_carried_days_go_back_with_the_payment_that_they_come_from(member: Member, plan: Plan, yearly: Plan, day: Day) -> None:
     day("2026-11-29")
     subscribed(member, plan)

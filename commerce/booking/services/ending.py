@@ -74,6 +74,7 @@ def become_cancelled(appointment: Appointment) -> None:
     appointment.sequence += 1
     # Before the code, in the order of bookings: otherwise the two would wait for each other.
     lock_staff([appointment.staff_id])
+    close_payments_later(payable=PAYABLE, record_id=appointment.pk)
     give_up_use(appointment)
     release_slot(appointment)
 

@@ -32,7 +32,7 @@ def invalidate_listings() -> None:
 
 
 def close_purchases(listing: Listing) -> None:
-    """Close the payment pages of a locked listing, for which nothing can be paid any more."""
+    """Close the payment pages of a locked listing, for which nothing can be paid any more, or not by the same person."""
     for pk in listing.purchases.filter(status=PurchaseStatus.PENDING).values_list("pk", flat=True):
         close_payments_later(payable=PAYABLE, record_id=pk)
 

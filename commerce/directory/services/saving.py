@@ -69,6 +69,7 @@ def save_listing(*, values: Mapping[str, Any], listing: Listing | None = None, u
     pictures = _check_pictures(errors, values["pictures"], known) if "pictures" in values else None
     saved = lock_listing(listing.pk) if listing else Listing(created_at=now, timezone=str(get_setting("site.timezone")))
     was_new, former = saved.pk is None, {column: getattr(saved, column) for column in COLUMNS.values()}
+    former_owner = saved.owner_id
     assign(errors, saved, values)
     if "categories" in values:
         categories = check_categories(errors, values["categories"])
@@ -96,7 +97,7 @@ def save_listing(*, values: Mapping[str, Any], listing: Listing | None = None, u
     log(instance=saved, action="wagtail.create" if was_new else "wagtail.edit", user=user)
     if is_first and not was_new:
         notices.send_published(saved)
-    if "status" in values and saved.status == ListingStatus.ARCHIVED:
+    if not was_new and (saved.owner_id != former_owner or saved.status == ListingStatus.ARCHIVED):
         close_purchases(saved)
     invalidate_listings()
     return saved

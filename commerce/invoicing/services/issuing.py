@@ -11,7 +11,7 @@ from cms_api.core.errors import Invalid
 from cms_api.fields.base import FieldPath, read_text
 from commerce.common.services.documents import business
 from commerce.common.types import read_email
-from commerce.payments.services import close_payments
+from commerce.payments.services import close_payments, close_payments_later
 
 from ..models import Invoice, Notice
 from ..types.invoices import MAX_REASON, MAX_TEXT, PAYABLE, Status
@@ -116,6 +116,7 @@ def _void(invoice: Invoice, reason: str, user: Any) -> bool:
     locked.status, locked.decided_at, locked.decision_note, locked.updated_at = Status.VOID, now, note, now
     was_sent = locked.sent_at is not None
     settle_balance(locked)
+    close_payments_later(payable=PAYABLE, record_id=locked.pk)
     log(instance=locked, action="invoicing.void", user=user, data={"reason": note})
     if was_sent:
         notices.record(locked, "voided")

@@ -11,7 +11,7 @@ from ..models import Member
 from ..selectors import plans_ending_by, today
 from ..types import GRACE_DAYS, PAYABLE, REMINDED_BEFORE, Notice
 from . import notices
-from .payments import PLANS
+from .payments import PLANS, close_later
 from .periods import end_now
 
 logger = logging.getLogger(__name__)
@@ -71,4 +71,5 @@ def end_plan(*, member: Member) -> bool:
     if locked is None or locked.plan is None or not _is_over(locked):
         return False
     end_now(locked)
+    close_later(locked)
     return True

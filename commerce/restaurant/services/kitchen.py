@@ -8,7 +8,7 @@ from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
 from commerce.payments.selectors import refundable_cents
-from commerce.payments.services import close_payments, record_payment, request_refund
+from commerce.payments.services import close_payments, close_payments_later, record_payment, request_refund
 
 from ..models import RestaurantOrder
 from ..types.orders import OPEN, PAYABLE, OrderStatus
@@ -83,6 +83,7 @@ def _cancel(order: RestaurantOrder, user: Any, send_email: bool) -> bool:
     give_back_slot(locked)
     locked.cancelled_at, locked.cart, locked.reserved_until = timezone.now(), None, None
     _move(locked, OrderStatus.CANCELLED, "restaurant.cancel_order", user)
+    close_payments_later(payable=PAYABLE, record_id=locked.pk)
     notices.record_cancelled(locked)
     left = refundable_cents(PAYABLE, locked.pk)
     if send_email:

@@ -24,7 +24,7 @@ from commerce.common.types import MAX_NAME, MAX_PHONE, read_email
 from commerce.common.types.money import Money
 from commerce.common.types.tax import TaxPlace
 from commerce.payments.selectors import too_small
-from commerce.payments.services import close_payments
+from commerce.payments.services import close_payments, close_payments_later
 
 from ..models import DeliveryZone, MenuCart, RestaurantOrder, RestaurantOrderItem
 from ..selectors import hours
@@ -140,6 +140,7 @@ def _replace(former: RestaurantOrder | None) -> None:
     former.status, former.cart, former.reserved_until, former.network = OrderStatus.CANCELLED, None, None, ""
     former.cancelled_at = former.updated_at = now
     former.save()
+    close_payments_later(payable=PAYABLE, record_id=former.pk)
     log(instance=former, action="restaurant.replace_order")
 
 

@@ -13,7 +13,7 @@ from cms_api.webhooks.services import emit
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money, payable_cents, payable_step
 from commerce.payments.selectors import refundable_cents
-from commerce.payments.services import close_payments, request_refund
+from commerce.payments.services import close_payments, close_payments_later, request_refund
 from commerce.payments.types import MAX_REASON
 
 from ..models import Order, OrderItem, OrderRefund
@@ -56,6 +56,7 @@ def _cancel(order: Order, by: Any, send_email: bool) -> bool:
     locked.status, locked.cancelled_at, locked.updated_at, locked.cart = OrderStatus.CANCELLED, now, now, None
     locked.network = ""
     locked.save()
+    close_payments_later(payable=PAYABLE, record_id=locked.pk)
     log(instance=locked, action="shop.cancel_order", user=by)
     emit("order.status_changed", locked)
     notices.record_cancelled(locked)

@@ -11,7 +11,7 @@ from cms_api.core.errors import Invalid
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money, payable_cents
 from commerce.payments.selectors import refundable_cents
-from commerce.payments.services import close_payments, request_refund
+from commerce.payments.services import close_payments, close_payments_later, request_refund
 
 from ..models import AttendeeTicket, Reservation, TicketOrder, TicketOrderItem
 from ..types.orders import ADMITS, PAYABLE, OrderStatus, TicketStatus
@@ -61,6 +61,7 @@ def become_cancelled(order: TicketOrder, *, has_lapsed: bool = False) -> None:
     order.status, order.has_lapsed, order.is_processing = OrderStatus.CANCELLED, has_lapsed, False
     order.cancelled_at, order.updated_at = now, now
     order.save()
+    close_payments_later(payable=PAYABLE, record_id=order.pk)
     if reservation is not None:
         end_offer(reservation)
         release(Reservation.objects.filter(pk=reservation.pk))

@@ -43,7 +43,8 @@ def move_payment(*, payment: Payment, record_id: int, user: Any = None) -> bool:
     if not locked.unapplied:
         return False
     former, locked.record_id = locked.description, record_id
-    locked.description = payable.due(record).description[:MAX_DESCRIPTION]
+    due = payable.due(record)
+    locked.description, locked.purpose = due.description[:MAX_DESCRIPTION], due.purpose
     _offer(payable, record, locked)
     get_search_backend().add(locked)
     log(instance=locked, action="payments.move", user=user, data={"from": former, "to": locked.description})
@@ -56,7 +57,7 @@ def _offer(payable: Any, record: Any, locked: Payment) -> None:
         raise Invalid({"status": "Part of this payment has been refunded. Refund the rest instead."})
     # A record may add up its payments; a refusal takes this back.
     locked.unapplied = ""
-    locked.save(update_fields=["record_id", "description", "unapplied"])
+    locked.save(update_fields=["record_id", "description", "purpose", "unapplied"])
     if refusal := offer(payable, record, locked):
         raise Invalid({"status": refusal})
     # The customer may have begun to pay in the meantime.

@@ -21,7 +21,7 @@ from commerce.directory.services.saving import delete_listing, save_listing
 from commerce.directory.services.statuses import archive_listing, publish_listing
 from commerce.directory.types.terms import PAYABLE
 from commerce.payments.models import Payment
-from commerce.payments.selectors import payments_to_settle
+from commerce.payments.selectors import alternatives, payments_to_settle
 from commerce.payments.services import (
     apply_unapplied,
     move_payment,
@@ -256,6 +256,20 @@ def test_money_for_a_deleted_listing_is_unapplied(listing: Listing, owner: Any) 
     other = make_purchase(make_listing("Kiln", owner=owner), plan)
     assert move_payment(payment=payment, record_id=other.pk)
     assert again(other).status == "paid"
+
+
+def test_unapplied_money_can_be_used_for_another_plan(listing: Listing) -> None:
+    purchase = make_purchase(listing, make_plan())
+    payment = start(purchase)
+    archive_listing(listing=listing)
+    press(payment)
+    publish_listing(listing=reloaded(listing))
+    Purchase.objects.update(status="cancelled")
+    other = make_purchase(listing, make_plan("Month at the top", kind="featured", months=1, price_cents=12_000))
+    payment.refresh_from_db()
+    assert [pk for pk, _ in alternatives(payment)] == [other.pk]
+    assert move_payment(payment=payment, record_id=other.pk)
+    assert (again(other).status, reloaded(listing).featured) == ("paid", True)
 
 
 # Refunds.

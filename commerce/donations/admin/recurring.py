@@ -123,7 +123,7 @@ class RecurringDonationViewSet(RecordViewSet):
             offered=lambda each: each.status != RecurringStatus.CANCELLED,
             form=ChangeAmountForm,
             on_page=True,
-            confirm="The donor is not emailed. Change it at the donor's request only.",
+            confirm="The donor gets an email with a link that undoes it. Change it at the donor's request only.",
         ),
         Transition(
             "cancel",

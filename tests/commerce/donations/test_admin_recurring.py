@@ -6,6 +6,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from cms_api.flags.services import set_setting
+from cms_api.mail.models import OutgoingMail
 from commerce.donations.models import RecurringDonation
 from commerce.donations.selectors.donations import today
 from tests import people
@@ -50,13 +51,14 @@ def test_the_amount_is_changed(admin_client: Client) -> None:
     recurring = stored_recurring(fee_cover_cents=175)
     path = f"{RECURRING}change-amount/{recurring.pk}/"
     page = admin_client.get(path).content.decode()
-    for words in ('value="50.00"', "Amount a month", "$1.81 at the present amount"):
+    for words in ('value="50.00"', "Amount a month", "$1.81 at the present amount", "The donor gets an email"):
         assert words in page, words
     assert admin_client.post(path, {"amount_cents": "0.10"}).status_code == 422
     answer = admin_client.post(path, {"amount_cents": "80"}, follow=True)
     assert "Dana Reyes now donates $80.00 a month." in answer.content.decode()
     recurring.refresh_from_db()
     assert (recurring.amount_cents, recurring.fee_cover_cents) == (8000, 0)
+    assert OutgoingMail.objects.filter(template="donation_changed", recipient=recurring.email).exists()
     admin_client.post(path, {"amount_cents": "100", "covers_fee": "on"})
     recurring.refresh_from_db()
     assert (recurring.amount_cents, recurring.fee_cover_cents) == (10_000, 330)

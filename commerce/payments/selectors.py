@@ -113,9 +113,18 @@ def applied_payments(payable: str, *record_ids: int) -> QuerySet[Payment]:
     return found.order_by("-paid_at", "-pk")
 
 
+def refundable_payments(payable: str, record_id: int) -> list[Payment]:
+    """Return a record's money that has not been given back, nor is about to be, newest first: that of the latest's currency.
+
+    A membership may have been paid in several, one after the other.
+    """
+    left = [payment for payment in applied_payments(payable, record_id) if payment.refundable_cents]
+    return [payment for payment in left if payment.currency == left[0].currency]
+
+
 def refundable_cents(payable: str, record_id: int) -> int:
-    """Return how much of a record's money has not been given back, nor is about to be."""
-    return sum(payment.refundable_cents for payment in applied_payments(payable, record_id))
+    """Return how much of a record's money can be given back; see `refundable_payments`."""
+    return sum(payment.refundable_cents for payment in refundable_payments(payable, record_id))
 
 
 def payments_with(charge: str, provider: str) -> QuerySet[Payment]:

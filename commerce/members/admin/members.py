@@ -19,7 +19,7 @@ from cms_api.flags.selectors import site_formats
 from cms_api.text.search import matching
 from commerce.common.admin.amounts import RefundForm
 from commerce.common.types import MAX_EMAIL
-from commerce.payments.selectors import applied_payments, refundable_cents
+from commerce.payments.selectors import refundable_cents, refundable_payments
 from commerce.payments.services import check_refund
 
 from ..models import Member, Plan
@@ -83,12 +83,11 @@ class PlanChoice(ReviewedForm):
 
 class PlanRefundForm(RefundForm):
     def currency_of(self, record: Member) -> str:
-        latest = applied_payments(PAYABLE, record.pk).first()
-        return latest.currency if latest else settings.SITE_CURRENCY
+        left = refundable_payments(PAYABLE, record.pk)
+        return left[0].currency if left else settings.SITE_CURRENCY
 
     def most_of(self, record: Member) -> int:
-        code = self.currency_of(record)
-        return sum(each.refundable_cents for each in applied_payments(PAYABLE, record.pk) if each.currency == code)
+        return refundable_cents(PAYABLE, record.pk)
 
     def check(self, amount_cents: int) -> None:
         check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)

@@ -46,7 +46,7 @@ def request_refund(*, payable: str, record_id: int, amount_cents: int, reason: s
     if len(reason) > MAX_REASON or "\0" in reason:
         raise Invalid({"reason": f"The reason may not be greater than {MAX_REASON} characters."})
     left, refunds = amount_cents, []
-    payments = list(selectors.applied_payments(payable, record_id))
+    payments = selectors.refundable_payments(payable, record_id)
     for payment in payments:
         if left and (taken := _take(payment, left)):
             _check_steps(payment, taken)
@@ -60,7 +60,7 @@ def request_refund(*, payable: str, record_id: int, amount_cents: int, reason: s
 def check_refund(*, payable: str, record_id: int, amount_cents: int) -> None:
     """Check that each payment's part of an amount can be refunded, as `request_refund` does. Raises Invalid (`amount_cents`)."""
     left = amount_cents
-    for payment in selectors.applied_payments(payable, record_id):
+    for payment in selectors.refundable_payments(payable, record_id):
         taken = min(left, payment.refundable_cents)
         _check_steps(payment, taken)
         left -= taken

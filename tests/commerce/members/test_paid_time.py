@@ -1,15 +1,20 @@
 """Days that a member has paid for: left, switched, refunded and kept through a cancellation."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import transaction
 from django.test import Client
+from django.utils import timezone
 
+from cms_api.core.errors import Invalid
+from commerce.common.types.money import Money
 from commerce.members.models import Member, Plan
 from commerce.members.services import cancel, choose_plan, refund_plan, rejoin
 from commerce.members.services.renewals import check_renewals
 from commerce.payments.models import Payment, Refund
+from commerce.payments.services import store_payment
 from commerce.payments.services.refunds import apply_refund, refund_rest
 from commerce.payments.types import RefundOutcome, RefundStatus
 from tests.confirming import button_of, post_twice
@@ -122,6 +127,26 @@ def test_a_renewal_that_is_refunded_in_parts_takes_its_year_back_once(member: Me
             refund_plan(member=member, amount_cents=cents)
     assert [each.status for each in Refund.objects.all()] == ["succeeded", "succeeded"]
     assert state(member) == ("patron", "2027-01-15")
+
+
+def test_a_refund_stays_within_one_currency(admin_client: Client, member: Member, yearly: Plan) -> None:
+    """The prices of plans have been in dollars for a while."""
+    about = {"payable": "plan", "record_id": member.pk, "method": "cash", "description": "Membership", "email": member.email}
+    for days, amount in ((30, Money(3000, "eur")), (20, Money(2000, "usd")), (10, Money(1000, "eur"))):
+        store_payment(amount=amount, paid_at=timezone.now() - timedelta(days=days), **about)
+    path = f"/admin/members/refund/{member.pk}/"
+    assert 'value="40.00"' in admin_client.get(path).content.decode()
+    post_twice(admin_client, path, {"amount_cents": "40.00", "most_cents": "4000", "reason": ""})
+    # The rest is in another currency, which comes next.
+    assert "Amount (at most $20.00)" in admin_client.get(path).content.decode()
+    with pytest.raises(Invalid):
+        refund_plan(member=member, amount_cents=2001)
+    refund_plan(member=member, amount_cents=2000)
+    assert [(each.amount_cents, each.payment.currency) for each in Refund.objects.order_by("pk")] == [
+        (1000, "eur"),
+        (3000, "eur"),
+        (2000, "usd"),
+    ]
 
 
 def test_a_refund_of_a_year_that_is_over_takes_nothing_from_the_next(member: Member, yearly: Plan, day: Day) -> None:

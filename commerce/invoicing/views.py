@@ -36,6 +36,8 @@ class DecisionForm(forms.Form):
         error_messages={"required": "Enter your name."},
     )
     note = forms.CharField(label="Note", max_length=MAX_REASON, required=False)
+    #: Of the estimate that the client has read.
+    sent_at = forms.CharField(max_length=40, required=False)
 
 
 @require_safe

@@ -19,27 +19,32 @@ from .issuing import locked_again
 from .numbers import give_number
 from .writing import copied_values, save_invoice
 
+CHANGED = "This estimate has been changed since you opened it. Check it, and answer again."
+
 
 @transaction.atomic
-def accept_estimate(*, estimate: Invoice, name: str, note: str = "", user: Any = None) -> bool:
+def accept_estimate(*, estimate: Invoice, name: str, note: str = "", sent_at: str = "", user: Any = None) -> bool:
     """Accept a sent estimate; return False if it is accepted already.
 
-    `name` is that of the person who accepts it, as typed; `user` is a member of staff who records it, and is not bound by its
-    last day. Raises Invalid (`status`, `name`, `note`).
+    `name` is that of the person who accepts it, as typed; `sent_at` (ISO 8601) that of the estimate that the client has read,
+    which may have been changed and sent again since; `user` is a member of staff who records it, and is not bound by its last
+    day. Raises Invalid (`status`, `name`, `note`).
     """
-    return _decide(estimate, Status.ACCEPTED, name, note, user, by_client=user is None)
+    return _decide(estimate, Status.ACCEPTED, name, note, user, by_client=user is None, sent_at=sent_at)
 
 
 @transaction.atomic
-def decline_estimate(*, estimate: Invoice, name: str = "", note: str = "", user: Any = None) -> bool:
+def decline_estimate(*, estimate: Invoice, name: str = "", note: str = "", sent_at: str = "", user: Any = None) -> bool:
     """Decline an estimate, also, by staff, one that is a draft; return False if it is declined already. See `accept_estimate`."""
-    return _decide(estimate, Status.DECLINED, name, note, user, by_client=user is None)
+    return _decide(estimate, Status.DECLINED, name, note, user, by_client=user is None, sent_at=sent_at)
 
 
-def _decide(estimate: Invoice, status: Status, name: str, note: str, user: Any, *, by_client: bool) -> bool:
+def _decide(estimate: Invoice, status: Status, name: str, note: str, user: Any, *, by_client: bool, sent_at: str = "") -> bool:
     locked = locked_again(estimate)
     if locked.status == status:
         return False
+    if sent_at and (locked.sent_at is None or sent_at != locked.sent_at.isoformat()):
+        raise Invalid({"status": CHANGED})
     is_withdrawn = not by_client and locked.is_draft and status == Status.DECLINED
     if locked.is_invoice or not (locked.status == Status.SENT or is_withdrawn):
         raise Invalid({"status": f"This {locked.kind} can't be {status.value} any more."})

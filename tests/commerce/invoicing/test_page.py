@@ -1,5 +1,6 @@
 """The page of an invoice or estimate, which is found by a signed link."""
 
+import re
 from datetime import date, timedelta
 from typing import Any
 
@@ -19,12 +20,15 @@ from commerce.invoicing.services import (
     issue_invoice,
     refund_invoice,
     reopen_estimate,
+    save_invoice,
+    send_invoice,
     void_invoice,
 )
 from commerce.invoicing.services.pdfs import pdf_of
 from commerce.payments.models import Payment
 from commerce.payments.services import decide_test_payment
 from commerce.payments.types import PaymentStatus
+from tests.visitor import hidden
 
 from .builders import item, make_client, make_draft, make_estimate, make_invoice, make_overdue, make_void, pay, reloaded
 
@@ -199,6 +203,28 @@ def test_an_estimate_is_answered(decision: str, word: str) -> None:
         answer = decide(estimate, second, name="Somebody Else")
         assert answer.status_code == 200
         assert f"{word} by Dana Reyes on" in text(answer)
+
+
+@pytest.mark.parametrize("decision", ["accept", "decline"])
+def test_an_estimate_that_was_changed_meanwhile_is_shown_again_first(decision: str) -> None:
+    estimate = make_estimate(item(10_000))
+    path = INVOICE_LINK.path(estimate)
+
+    def answer(sent_at: str) -> Any:
+        sent = {"decision": decision, "name": "Dana Reyes", "note": "", "sent_at": sent_at}
+        return Client().post(f"{path}decision/", sent, follow=True)
+
+    before = hidden(Client(), path)["sent_at"]
+    reopen_estimate(estimate=estimate)
+    save_invoice(values={"items": [item(20_000)]}, invoice=reloaded(estimate))
+    send_invoice(invoice=reloaded(estimate))
+    shown = answer(before)
+    assert (shown.status_code, reloaded(estimate).status) == (422, "sent")
+    assert "This estimate has been changed since you opened it." in text(shown)
+    assert "$200.00" in text(shown)
+    (now,) = re.findall(r'name="sent_at" value="([^"]+)"', shown.content.decode())
+    assert answer(now).status_code == 200
+    assert reloaded(estimate).decided_by == "Dana Reyes"
 
 
 @pytest.mark.parametrize(

@@ -50,8 +50,8 @@ class AppointmentRefundForm(RefundForm):
     def most_of(self, record: Appointment) -> int:
         return refundable_cents(PAYABLE, record.pk)
 
-    def check(self, amount_cents: int) -> None:
-        check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
+    def check(self, amount_cents: int) -> int:
+        return check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
 
 
 class PaymentForm(RecordedPaymentForm):

@@ -84,25 +84,32 @@ class RefundForm(AmountForm, ReviewedForm):
 
     def review(self) -> Review:
         cents = self.cleaned_data["amount_cents"]
-        found = refund_review(Money(cents, self.currency_of(self.record)), of=self.most)
-        self.check(cents)
-        return found
+        return refund_review(Money(cents, self.currency_of(self.record)), of=self.most, by_hand=self.check(cents))
 
-    def check(self, amount_cents: int) -> None:
+    def check(self, amount_cents: int) -> int:
         """Raise Invalid if the amount can't be given back to where it came from; see `payments.services.check_refund`."""
         raise NotImplementedError
 
 
-def refund_review(amount: Money, *, of: int, more: str = "") -> Review:
+def by_hand_words(cents: int, amount: Money) -> str:
+    """Return that so many minor units of a refunded amount were recorded by hand, and don't go back by themselves."""
+    if not cents:
+        return ""
+    which = "It" if cents == amount.cents else f"{format_money(Money(cents, amount.currency))} of it"
+    return f"{which} wasn't paid online: give that back yourself, such as by bank transfer. The refund is recorded."
+
+
+def refund_review(amount: Money, *, of: int, by_hand: int, more: str = "") -> Review:
     """Return the second step of a refund, out `of` so many minor units that are left, with a sentence `more`.
 
-    Raises Invalid (`amount_cents`) if it is not within that.
+    Raises Invalid (`amount_cents`) if it is not within that. `by_hand` minor units of it are given back by a person.
     """
     left = format_money(Money(of, amount.currency))
     if not 0 < amount.cents <= of:
         raise Invalid({"amount_cents": f"Enter an amount of at most {left}." if of else "Nothing is left to refund."})
     what = "Everything that is left" if amount.cents == of else f"{format_money(amount)} of the {left} that is left"
-    return Review(f"Refund {format_money(amount)}", f"{what} goes back to the customer. {more}".strip())
+    sentences = (f"{what} goes back to the customer.", by_hand_words(by_hand, amount), more)
+    return Review(f"Refund {format_money(amount)}", " ".join(filter(None, sentences)))
 
 
 class RecordedPaymentForm(AmountForm):

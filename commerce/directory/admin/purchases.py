@@ -46,8 +46,8 @@ class PurchaseRefundForm(RefundForm):
     def most_of(self, record: Purchase) -> int:
         return refundable_cents(PAYABLE, record.pk)
 
-    def check(self, amount_cents: int) -> None:
-        check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
+    def check(self, amount_cents: int) -> int:
+        return check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
 
 
 def pay(purchase: Purchase, user: Any, values: Mapping[str, Any]) -> Any:

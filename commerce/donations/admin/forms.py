@@ -99,8 +99,8 @@ class RefundDonationForm(RefundForm):
     def most_of(self, record: Donation) -> int:
         return refundable_cents(PAYABLE, record.pk)
 
-    def check(self, amount_cents: int) -> None:
-        check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
+    def check(self, amount_cents: int) -> int:
+        return check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
 
 
 class ChangeAmountForm(RecordActionForm):

@@ -7,7 +7,7 @@ from wagtail.admin.widgets import AdminAutoHeightTextInput
 
 from cms_api.adminkit.transitions import Review, ReviewedForm
 from cms_api.flags.selectors import site_formats
-from commerce.common.admin.amounts import AmountForm, RecordActionForm, RecordedPaymentForm, RefundForm
+from commerce.common.admin.amounts import AmountForm, RecordActionForm, RecordedPaymentForm, RefundForm, by_hand_words
 from commerce.common.selectors import format_money
 from commerce.common.types import MAX_NAME
 from commerce.common.types.amounts import NumberField
@@ -48,8 +48,8 @@ class InvoiceRefundForm(RefundForm):
     def most_of(self, record: Invoice) -> int:
         return refundable_cents(PAYABLE, record.pk)
 
-    def check(self, amount_cents: int) -> None:
-        check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
+    def check(self, amount_cents: int) -> int:
+        return check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
 
 
 class CreditForm(AmountForm, ReviewedForm):
@@ -80,7 +80,9 @@ class CreditForm(AmountForm, ReviewedForm):
         self.fields = {**numbers, **self.fields}
         amount: Any = self.fields["amount_cents"]
         amount.required, amount.initial = False, None
-        amount.help_text = "With tax. Instead of items, as for goodwill: it is spread over the tax rates in proportion."
+        amount.help_text = (
+            "Instead of items, such as for goodwill. Includes tax, spread over the tax rates in proportion."
+        )
 
     def most_of(self, record: Invoice) -> int:
         return record.total_cents - record.credited_cents
@@ -110,12 +112,14 @@ class CreditForm(AmountForm, ReviewedForm):
         invoice = self.record
         left = invoice.total_cents - invoice.credited_cents - credited - invoice.amount_paid_cents
         sentences = [f"The balance is {self._money(balance_cents(left, invoice.currency))} then."]
-        if left < 0 and refund:
-            sentences.append("The client's payments beyond that are refunded.")
-        elif left < 0:
-            sentences.append("The client's payments beyond that are not refunded.")
+        owed = Money(min(max(0, -left), refundable_cents(PAYABLE, invoice.pk)), invoice.currency)
+        if owed.cents and refund:
+            by_hand = check_refund(payable=PAYABLE, record_id=invoice.pk, amount_cents=owed.cents)
+            sentences += [f"{format_money(owed)} goes back to the client.", by_hand_words(by_hand, owed)]
+        elif owed.cents:
+            sentences.append(f"The client has paid {format_money(owed)} beyond that, which is not refunded.")
         sentences.append(f"{invoice.email} gets the credit note by email." if send_email else "The client is not emailed.")
-        return " ".join(sentences)
+        return " ".join(filter(None, sentences))
 
     def _money(self, cents: int) -> str:
         return format_money(Money(cents, self.record.currency))

@@ -89,8 +89,8 @@ class PlanRefundForm(RefundForm):
     def most_of(self, record: Member) -> int:
         return refundable_cents(PAYABLE, record.pk)
 
-    def check(self, amount_cents: int) -> None:
-        check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
+    def check(self, amount_cents: int) -> int:
+        return check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
 
 
 def plan_words(plan: Plan | None) -> str:

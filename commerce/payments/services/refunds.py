@@ -57,13 +57,18 @@ def request_refund(*, payable: str, record_id: int, amount_cents: int, reason: s
     return refunds
 
 
-def check_refund(*, payable: str, record_id: int, amount_cents: int) -> None:
-    """Check that each payment's part of an amount can be refunded, as `request_refund` does. Raises Invalid (`amount_cents`)."""
-    left = amount_cents
+def check_refund(*, payable: str, record_id: int, amount_cents: int) -> int:
+    """Check that each payment's part of an amount can be refunded, as `request_refund` does. Raises Invalid (`amount_cents`).
+
+    Return how many minor units of it a person has to give back, because a person recorded that they arrived.
+    """
+    left, by_hand = amount_cents, 0
     for payment in selectors.refundable_payments(payable, record_id):
         taken = min(left, payment.refundable_cents)
         _check_steps(payment, taken)
         left -= taken
+        by_hand += 0 if payment.provider else taken
+    return by_hand
 
 
 def _check_steps(payment: Payment, taken: int) -> None:

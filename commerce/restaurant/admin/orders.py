@@ -64,8 +64,8 @@ class OrderRefundForm(RefundForm):
     def most_of(self, record: RestaurantOrder) -> int:
         return refundable_cents(record)
 
-    def check(self, amount_cents: int) -> None:
-        check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
+    def check(self, amount_cents: int) -> int:
+        return check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
 
 
 def refund(order: RestaurantOrder, user: Any, values: Mapping[str, Any]) -> Any:

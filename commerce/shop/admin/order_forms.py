@@ -135,9 +135,8 @@ class RefundForm(PiecesForm, ReviewedForm):
         named = ", ".join(f"{number} x {items[pk].full_name}" for pk, number in pieces.items())
         back = "They go back into stock." if values["restock"] else "The stock stays as it is."
         more = f"It is for {named}. {back}" if named else ""
-        found = refund_review(Money(cents, self.record.currency), of=self.left, more=more)
-        check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=cents)
-        return found
+        by_hand = check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=cents)
+        return refund_review(Money(cents, self.record.currency), of=self.left, by_hand=by_hand, more=more)
 
 
 class RecordPaymentForm(forms.Form):

@@ -102,9 +102,8 @@ class RefundOrderForm(TicketsForm, ReviewedForm):
             cents = refund_amount(self.record, list(chosen), self.left)
         number = len(chosen)
         voided = f"{number} {'ticket becomes' if number == 1 else 'tickets become'} void." if number else NO_TICKET
-        found = refund_review(Money(cents, self.record.currency), of=self.left, more=voided)
-        check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=cents)
-        return found
+        by_hand = check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=cents)
+        return refund_review(Money(cents, self.record.currency), of=self.left, by_hand=by_hand, more=voided)
 
 
 class PaymentForm(RecordedPaymentForm):

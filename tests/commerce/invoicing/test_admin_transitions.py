@@ -9,6 +9,8 @@ from django.test import Client
 
 from cms_api.flags.services import set_setting
 from cms_api.mail.models import OutgoingMail
+from commerce.common.admin.amounts import refund_review
+from commerce.common.types.money import Money
 from commerce.invoicing.models import CreditNote, Invoice
 from commerce.invoicing.services import accept_estimate, decline_estimate
 from commerce.payments.models import Payment
@@ -205,6 +207,17 @@ def test_refunding(act: Act) -> None:
     for value in ("70.01", "0", "", "x"):
         answer = act("refund", invoice, **refund_form(invoice, amount_cents=value))
         assert (answer.status_code, set(answer.context["entry_form"].errors)) == (422, {"amount_cents"})
+
+
+def test_the_review_of_a_refund_says_that_cash_does_not_go_back_by_itself(admin_client: Client) -> None:
+    invoice = make_paid()
+    page = admin_client.post(f"/admin/invoices/refund/{invoice.pk}/", refund_form(invoice, amount_cents="30")).content.decode()
+    assert "$30.00 of the $100.00 that is left goes back to the customer. It wasn&#x27;t paid online: give that back your" in page
+    assert refund_review(Money(3_000, "usd"), of=3_000, by_hand=1_000).text == (
+        "Everything that is left goes back to the customer. $10.00 of it wasn't paid online: give that back yourself, such as by "
+        "bank transfer. The refund is recorded."
+    )
+    assert refund_review(Money(3_000, "usd"), of=3_000, by_hand=0).text == "Everything that is left goes back to the customer."
 
 
 def credit_form(invoice: Invoice, **values: str) -> dict[str, str]:

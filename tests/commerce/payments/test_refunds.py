@@ -13,7 +13,15 @@ from cms_api.core.errors import Invalid
 from commerce.members.models import Plan
 from commerce.payments import selectors
 from commerce.payments.models import Payment, ProviderEvent, Refund
-from commerce.payments.services import record_payment, record_refund, refund_unapplied, request_refund, send_refund, settle
+from commerce.payments.services import (
+    check_refund,
+    record_payment,
+    record_refund,
+    refund_unapplied,
+    request_refund,
+    send_refund,
+    settle,
+)
 from commerce.payments.services.events import drop_old_events
 from commerce.payments.services.refunds import sync_refunds
 from commerce.payments.services.sweeping import sweep_payments
@@ -61,6 +69,7 @@ def test_money_of_several_payments_goes_back_newest_first(
     Plan.objects.update(position=0)
     with commits():
         cash = record_payment(payable="bill", record_id=bill.pk, amount_cents=300, method="cash")
+    assert [check_refund(payable="bill", record_id=bill.pk, amount_cents=cents) for cents in (200, 1000)] == [200, 300]
     with commits():
         first, second = refund(bill, 1000)
     assert (first.payment, first.amount_cents, second.payment, second.amount_cents) == (cash, 300, paid, 700)

@@ -35,6 +35,7 @@ CHOICES = {
     Choice.ENDING: "Your plan runs to its end, and isn't renewed.",
     Choice.UNCHANGED: "No changes were made.",
 }
+TERMS_CHANGED = "The plan has changed in the meantime. Check it before you go on."
 INTRODUCTION = "Become a member. You can change your plan or cancel at any time."
 
 
@@ -62,7 +63,9 @@ def _plan_url(request: HttpRequest, plan: Plan | None = None) -> str:
 class PlanForm(forms.Form):
     """The plans a member can choose, by slug: those on offer, and their own."""
 
-    plan = forms.ChoiceField(required=False)
+    plan = forms.ChoiceField(
+        required=False, error_messages={"invalid_choice": "This plan isn't offered any more. Choose another one."}
+    )
 
     def __init__(self, *args: Any, member: Member | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -90,12 +93,15 @@ def membership(request: HttpRequest) -> HttpResponse:
     member = selectors.membership_of(user)
     asked = selectors.offered_plans().filter(slug=_text(request.GET.get("plan", ""))).first()
     requested = member.requested_plan if member and member.is_active else None
-    chosen = asked or requested or (member.plan if member else None)
+    kept = member and (member.next_plan if member.is_ending else member.plan)
+    chosen = asked or requested or kept
     data = request.POST if request.method == "POST" else None
     form = PlanForm(data, member=member, initial={"plan": chosen.slug if chosen else ""})
     if data is not None and form.is_valid():
-        if "confirmed" not in data and (change := _change_of_paid_time(member, form.chosen)):
-            return render(request, "members/change_plan.html", {"member": member, "plan": form.chosen, **change})
+        change = _change_of_paid_time(member, form.chosen)
+        if change and data.get("confirmed") != change["terms"]:
+            shown = {"member": member, "plan": form.chosen, "notice": TERMS_CHANGED if "confirmed" in data else "", **change}
+            return render(request, "members/change_plan.html", shown)
         try:
             said, choice = _choose(request, form.chosen)
             member = selectors.membership_of(user)
@@ -125,12 +131,16 @@ def _can_pay(member: Member | None) -> bool:
 
 
 def _change_of_paid_time(member: Member | None, plan: Plan | None) -> dict[str, Any]:
-    """Return what becomes of time that a member has paid for, if another plan changes that: to be confirmed first."""
+    """Return what becomes of time that a member has paid for, if another plan changes that: to be confirmed first.
+
+    `terms` is what the form of the confirmation sends back; other terms are asked for again.
+    """
     if member is None or not selectors.has_paid_time(member) or member.plan is None or (plan and plan.pk == member.plan_id):
         return {}
     if plan is None or plan.is_free:
-        return {} if member.is_ending and member.next_plan == plan else {"leaves": True}
-    return {"carried": selectors.carried_days(member, plan), "switches": True}
+        return {} if member.is_ending and member.next_plan == plan else {"leaves": True, "terms": "1"}
+    carried = selectors.carried_days(member, plan)
+    return {"carried": carried, "terms": f"{plan.price_words}, {carried}"}
 
 
 def _text(value: str) -> str:

@@ -82,6 +82,15 @@ class PlanChoice(ReviewedForm):
 
 
 class PlanRefundForm(RefundForm):
+    """Suggests the latest payment: those before it were for earlier periods and plans."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        amount: Any = self.fields["amount_cents"]
+        parts = (each.refundable_cents for each in applied_payments(PAYABLE, self.record.pk) if each.currency == amount.currency)
+        amount.initial = next(filter(None, parts), 0)
+        amount.help_text = "The latest payment is refunded first."
+
     def currency_of(self, record: Member) -> str:
         left = refundable_payments(PAYABLE, record.pk)
         return left[0].currency if left else settings.SITE_CURRENCY
@@ -118,7 +127,7 @@ def carry_words(member: Member, plan: Plan) -> str:
     """Return what a member gets for the time that is left of a paid plan if staff change it to another plan with a price."""
     days = carried_days(member, plan)
     if not days:
-        return f"{loss_words(member)} {plan} has no end then."
+        return f"{loss_words(member)} They get {plan} without an end date."
     end = site_formats().date(today() + timedelta(days=days))
     left = f"{member} has paid {member.plan} until {until_words(member)}. For the days that are left"
     return f"{left}, they get {days} day{'s' if days > 1 else ''} of {plan}, until {end}. It can be renewed then."

@@ -97,6 +97,7 @@ def test_a_plan_that_cannot_be_chosen_is_refused(plan: str, signed_in: Client, m
     answer = signed_in.post(PAGE, {"plan": plan})
     assert answer.status_code == 422
     assert b"Error: Membership" in answer.content
+    assert "Plan: This plan isn&#x27;t offered any more. Choose another one." in answer.content.decode()
     assert signed_in.get(PAGE, {"plan": plan[:1000]}).status_code == 200
     member.refresh_from_db()
     assert member.plan is None

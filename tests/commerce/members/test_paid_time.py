@@ -11,7 +11,7 @@ from django.utils import timezone
 from cms_api.core.errors import Invalid
 from commerce.common.types.money import Money
 from commerce.members.models import Member, Plan
-from commerce.members.services import cancel, choose_plan, refund_plan, rejoin
+from commerce.members.services import cancel, choose_plan, refund_plan, rejoin, save_plan
 from commerce.members.services.renewals import check_renewals
 from commerce.payments.models import Payment, Refund
 from commerce.payments.services import store_payment
@@ -50,6 +50,37 @@ def test_a_paid_year_runs_to_its_end(signed_in: Client, member: Member, yearly: 
         day(today)
         check_renewals()
         assert state(member)[0] == plan
+
+
+def test_a_price_that_has_changed_since_it_was_shown_is_asked_for_again(
+    signed_in: Client, member: Member, plan: Plan, yearly: Plan, day: Day
+) -> None:
+    day("2026-01-15")
+    subscribed(member, plan)
+    asked = signed_in.post(PAGE, {"plan": "patron"}).content.decode()
+    assert "Patron costs $90.00 a year, and starts when you pay." in asked
+    terms = asked.partition('name="confirmed" value="')[2].partition('"')[0]
+    save_plan(plan=yearly, values={"price_cents": 12_000})
+    again = signed_in.post(PAGE, {"plan": "patron", "confirmed": terms}).content.decode()
+    assert "Patron costs $120.00 a year" in again
+    assert "The plan has changed in the meantime. Check it before you go on." in again
+    member.refresh_from_db()
+    assert member.requested_plan is None
+    terms = again.partition('name="confirmed" value="')[2].partition('"')[0]
+    assert signed_in.post(PAGE, {"plan": "patron", "confirmed": terms}).headers["Location"].startswith("/payments/")
+
+
+def test_saving_the_page_of_a_plan_that_ends_does_not_keep_it(
+    signed_in: Client, member: Member, plan: Plan, yearly: Plan, day: Day
+) -> None:
+    day("2026-01-15")
+    subscribed(member, yearly)
+    signed_in.post(PAGE, {"plan": "", "confirmed": "1"})
+    assert '<input type="radio" name="plan" value="" checked>' in signed_in.get(PAGE).content.decode()
+    assert '<input type="radio" name="plan" value="friend" checked>' in signed_in.get(f"{PAGE}?plan=friend").content.decode()
+    signed_in.post(PAGE, {"plan": ""})
+    member.refresh_from_db()
+    assert member.is_ending
 
 
 def test_a_plan_that_is_left_can_be_kept(signed_in: Client, member: Member, yearly: Plan, day: Day) -> None:
@@ -105,6 +136,16 @@ def test_staff_refund_a_plan(admin_client: Client, member: Member, yearly: Plan,
     assert (Refund.objects.count(), state(member)[0]) == (0, "patron")
     assert post_twice(admin_client, path, form).status_code == 302
     assert (Refund.objects.get().amount_cents, state(member)) == (9000, (None, None))
+
+
+def test_the_refund_suggests_the_latest_payment(admin_client: Client, member: Member, plan: Plan, yearly: Plan, day: Day) -> None:
+    day("2026-01-15")
+    subscribed(member, plan)
+    day("2026-01-16")
+    subscribed(member, yearly)
+    page = admin_client.get(f"/admin/members/refund/{member.pk}/").content.decode()
+    assert 'value="90.00"' in page
+    assert "Amount (at most $102.50)" in page
 
 
 def test_a_refunded_renewal_takes_its_year_back(member: Member, yearly: Plan, day: Day) -> None:
@@ -240,7 +281,7 @@ def test_staff_are_asked_before_days_are_lost_that_cannot_be_carried(
     path = f"/admin/members/change-plan/{member.pk}/"
     page = admin_client.post(path, {"plan": "life"}).content.decode()
     assert "has paid Patron until January 15, 2027 and loses this time." in page
-    assert "Life has no end then." in page
+    assert "They get Life without an end date." in page
     assert state(member) == ("patron", "2027-01-15")
     post_twice(admin_client, path, {"plan": "life"})
     assert state(member) == ("life", None)

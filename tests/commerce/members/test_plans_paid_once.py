@@ -45,9 +45,9 @@ def test_switching_says_that_it_ends(signed_in: Client, member: Member, life: Pl
     day("2026-01-15")
     subscribed(member, life)
     page = signed_in.post(PAGE, {"plan": "friend"}).content.decode()
-    assert "Friend starts when you pay, and Life ends then. Nothing is refunded" in page
+    assert "Friend costs $12.50 a month. It starts when you pay, and Life ends then. Nothing is refunded" in page
     assert state(member) == ("life", None)
-    assert signed_in.post(PAGE, {"plan": "friend", "confirmed": "1"}).headers["Location"].startswith("/payments/")
+    assert signed_in.post(PAGE, {"plan": "friend", "confirmed": "$12.50 a month, 0"}).headers["Location"].startswith("/payments/")
     assert state(member) == ("life", None)
     pay(member)
     assert state(member) == ("friend", "2026-02-15")

@@ -16,13 +16,18 @@ from commerce.payments.selectors import applied_payments, refunds_of
 from commerce.payments.types import RefundStatus
 
 from ..models import Order
-from ..types.orders import ABANDONED, PAYABLE, OrderStatus
+from ..types.orders import ABANDONED, PAYABLE, PAYABLE_FOR, OrderStatus
 
 #: The link to an order's page, which customers get by email.
 ORDER_LINK = SignedLink("shop.order", Order, view="shop_order")
 
 #: Statuses of orders that money has been taken for.
 SOLD = (OrderStatus.PAID, OrderStatus.FULFILLED)
+
+
+def is_too_old(order: Order) -> bool:
+    """Return whether an order's items are no longer reserved, and will not be again for a payment online."""
+    return order.reserved_until is None and timezone.now() - order.created_at > PAYABLE_FOR
 
 
 def orders(

@@ -1,7 +1,7 @@
 """Orders as records that customers pay for, and what happens once they have."""
 
 from contextlib import suppress
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time
 from typing import Any
 
 from django.db import transaction
@@ -17,14 +17,12 @@ from commerce.payments.services import close_payments, record_payment
 from commerce.payments.types import Due, RefundStatus
 
 from ..models import Cart, CartItem, Order
-from ..selectors.orders import ORDER_LINK, SOLD, admin_url, refunded_cents
+from ..selectors.orders import ORDER_LINK, SOLD, admin_url, is_too_old, refunded_cents
 from ..types.orders import PAYABLE, OrderStatus
 from . import notices, stock
 from .failed_refunds import give_back_pieces
 from .redeeming import check_again, redeem_again
 
-#: How long after it was placed an order can be paid online, at the prices of then.
-PAYABLE_FOR = timedelta(days=30)
 TOO_OLD = "This order is too old to be paid. Please order again."
 
 
@@ -41,9 +39,9 @@ class Orders:
         """
         if not record.is_pending or record.is_processing:
             raise Invalid({"status": "This order doesn't wait for a payment."})
+        if is_too_old(record):
+            raise Invalid({"status": TOO_OLD})
         if record.reserved_until is None:
-            if timezone.now() - record.created_at > PAYABLE_FOR:
-                raise Invalid({"status": TOO_OLD})
             check_again(record)
         reserve_again(record)
         page = ORDER_LINK.path(record)

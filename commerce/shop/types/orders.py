@@ -1,5 +1,6 @@
 """Orders: statuses, numbers and carriers."""
 
+from datetime import timedelta
 from urllib.parse import quote
 
 from django.db.models import TextChoices
@@ -9,6 +10,8 @@ PAYABLE = "order"
 #: The series of their numbers.
 NUMBERS = "ORD"
 FIRST_NUMBER = 1001
+#: How long after it was placed an order can be paid online, at the prices of then.
+PAYABLE_FOR = timedelta(days=30)
 #: Pieces of one variant in a cart.
 MAX_QUANTITY = 9_999
 #: Different variants in a cart.

@@ -17,7 +17,7 @@ from ..models import Order
 from ..resources import sums
 from ..resources.documents import receipt as receipt_of
 from ..selectors.downloads import files_of
-from ..selectors.orders import ORDER_LINK, orders, orders_of
+from ..selectors.orders import ORDER_LINK, is_too_old, orders, orders_of
 from ..types.orders import PAYABLE
 from .cookies import recount
 
@@ -27,6 +27,7 @@ def show_order(request: HttpRequest, token: str) -> HttpResponse:
     order = _order_or_404(token)
     shown = {
         "order": order,
+        "is_too_old": is_too_old(order),
         "sums": sums.of_order(order),
         "files": files_of(order),
         "token": token,

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
@@ -13,8 +14,10 @@ from commerce.common.services.discounts import delete_discount_code
 from commerce.payments.services import decide_test_payment, settle, start_payment
 from commerce.payments.types import PaymentStatus
 from commerce.shop.models import DiscountCode, Order
+from commerce.shop.selectors.orders import ORDER_LINK
 from commerce.shop.services.housekeeping import release_lapsed_orders
-from commerce.shop.services.paying import PAYABLE_FOR, TOO_OLD, record_order_payment
+from commerce.shop.services.paying import TOO_OLD, record_order_payment
+from commerce.shop.types.orders import PAYABLE_FOR
 
 from .builders import make_code, make_method, make_order, make_product, variants
 
@@ -81,6 +84,12 @@ def test_a_code_that_ends_while_the_items_are_reserved_counts() -> None:
 
 def test_an_old_order_is_placed_again() -> None:
     assert refusal(lapsed(code="", days=PAYABLE_FOR.days + 1)) == {"status": [TOO_OLD]}
+
+
+@pytest.mark.parametrize(("days", "is_offered"), [(29, True), (31, False)])
+def test_its_page_offers_to_pay_only_while_that_is_possible(days: int, is_offered: bool, client: Client) -> None:
+    page = client.get(ORDER_LINK.path(lapsed(code="", days=days))).content.decode()
+    assert ("Pay $" in page, TOO_OLD in page) == (is_offered, not is_offered)
 
 
 def test_staff_record_money_for_an_old_order_all_the_same() -> None:

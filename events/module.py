@@ -126,7 +126,7 @@ MODULE = Module(
         ),
         Signal(
             "events.guests_of_dates",
-            "The effect of an edit is previewed. A listener returns how many people have records of each date, by local start.",
+            "The effect of a change is previewed. A listener returns how many people have records of each date, by local start.",
             "event: ContentItem",
         ),
         Signal(
@@ -144,6 +144,7 @@ MODULE = Module(
         "content.item_saved": Always("events.services.occurrences.expand"),
         "content.series_editing": Always("events.services.attendance.mark_first_date"),
         "content.item_deleting": "events.services.attendance.end_event",
+        "content.item_deletion_asked": "events.selectors.preview.guests_of_deletion",
         "setting:recurrence.horizon_days": Always("events.tasks.start_materializing"),
     },
     settings=(

@@ -60,6 +60,11 @@ MODULE = Module(
             "A content item, which is locked, is about to be deleted. A listener may raise Invalid (`item`), or notify people.",
             "item: ContentItem",
         ),
+        Signal(
+            "content.item_deletion_asked",
+            "The admin asks whether to delete a content item. A listener returns a sentence on what follows, or an empty text.",
+            "item: ContentItem",
+        ),
     ),
     listens={"setting:site.timezone": "cms_api.content.services.types.recompute_dates"},
     settings=(

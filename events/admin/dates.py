@@ -23,6 +23,7 @@ from cms_api.content.selectors import type_by_id
 from cms_api.core.errors import Invalid, NotFound
 
 from ..models import Rsvp
+from ..selectors.preview import guests_of_dates
 from ..selectors.schedule import ManagedDate, has_places, managed_dates, people_at, places_of
 from ..services.capacity import set_capacity
 from ..services.dates import change_date
@@ -35,7 +36,7 @@ MAX_START = 40
 #: The buttons of a date: the status that each sets, and the message afterwards.
 CHANGES: dict[str, tuple[DateStatus | None, str]] = {
     "skip": (DateStatus.SKIPPED, "Date skipped."),
-    "cancel": (DateStatus.CANCELLED, "Date cancelled. People with RSVPs will be emailed."),
+    "cancel": (DateStatus.CANCELLED, "Date cancelled."),
     "restore": (None, "Date restored."),
 }
 PLACES = "places"
@@ -84,12 +85,13 @@ class DatesView(WagtailAdminTemplateMixin, TemplateView):
         limits = places_of(self.item) if has_places(self.item.type) else {}
         has_counts = has_places(self.item.type) and may_any(self.request.user, Rsvp)
         coming = people_at(shown) if has_counts else {}
+        guests = guests_of_dates(self.item) if has_places(self.item.type) else {}
         # The only date of an event has the places of the event.
         is_series = len(dates) > 1 or any(not date.is_first for date in dates)
         return super().get_context_data(
             **kwargs,
             item=self.item,
-            dates=[self._shown(date, limits, coming) for date in shown],
+            dates=[self._shown(date, limits, coming, guests) for date in shown],
             page=page,
             has_places=has_places(self.item.type),
             has_counts=has_counts,
@@ -99,11 +101,14 @@ class DatesView(WagtailAdminTemplateMixin, TemplateView):
             back=edit_url(self.item.pk),
         )
 
-    def _shown(self, date: ManagedDate, limits: Mapping[str, int], coming: Mapping[int, int]) -> dict[str, Any]:
+    def _shown(
+        self, date: ManagedDate, limits: Mapping[str, int], coming: Mapping[int, int], guests: Mapping[str, int]
+    ) -> dict[str, Any]:
         return {
             "date": date,
             "label": DateStatus(date.status).label if date.status else "Scheduled",
             "places": limits.get(date.start),
+            "guests": guests.get(date.start, 0),
             "coming": coming.get(date.row or 0, 0),
         }
 

@@ -7,6 +7,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db.models import Sum
+from django.utils import timezone
 
 from cms_api.content.models import ContentItem
 from cms_api.fields.datetimes import keep_marks
@@ -16,13 +17,14 @@ from cms_api.flags.services import notify
 from ..models import Rsvp, Series
 from ..types import phrases
 from ..types.moves import Moves
-from ..types.phrases import DateLine, first_day, is_beside_rule, lines, rule_sentence
+from ..types.phrases import DateLine, counted, first_day, is_beside_rule, lines, rule_sentence
 from ..types.plans import Difference, Effect, Key, Plan, Value, key_of, plan_of, status_of
 from ..types.recurrence import LIMIT, is_open_ended
 from ..types.rsvps import ACTIVE
 from .dates import changes_of
 from .moves import StoredDates, differ, find_moves, is_over, own_date, reach, status_of_first, stored_dates
 from .rsvps import words_of
+from .schedule import managed_dates
 
 #: Maximum number of dates listed.
 SHOWN = 12
@@ -117,7 +119,7 @@ def _difference(edit: _Edit, value: Value | None, plan: Plan, *, repeats: bool) 
     after = {key: date for key, date in plan.later.items() if key[0] not in edit.changes} | first_of
     are_off = {**(own if status_of(edit.former) else {}), **{key_of(date): date for date in stored.gone}}
     takes_place = {key: date for key, date in after.items() if key not in first_of or not edit.status}
-    found = _effects(before, takes_place, moves, _guests(item), are_off=are_off)
+    found = _effects(before, takes_place, moves, guests_of_dates(item), are_off=are_off)
     moved = [key for key in before if key in moves and moves[key] in after and differ(before[key], after[moves[key]])]
     if not (is_series or repeats or found):
         return None
@@ -161,13 +163,20 @@ def _effects(
     return tuple(found)
 
 
-def _guests(item: ContentItem) -> dict[str, int]:
+def guests_of_dates(item: ContentItem) -> dict[str, int]:
     """Return how many people come to each date or wait for a place, by local start."""
     found = Rsvp.objects.filter(event=item, status__in=ACTIVE).order_by()
     guests: dict[str, int] = dict(found.values_list("occurrence_start").annotate(Sum("party_size")))
     for others in notify("events.guests_of_dates", item):
         guests |= {start: guests.get(start, 0) + count for start, count in others.items()}
     return guests
+
+
+def guests_of_deletion(item: ContentItem) -> str:
+    """Return a sentence on the guests who are notified if an item is deleted; empty if there are none."""
+    coming = {date.start for date in managed_dates(item, timezone.now()) if not date.status}
+    number = sum(count for start, count in guests_of_dates(item).items() if start in coming)
+    return f"{counted(number, 'guest')} of coming dates {'is' if number == 1 else 'are'} notified." if number else ""
 
 
 def _replied(item: ContentItem, stored: Mapping[int, Key], first: Value | None) -> set[Key]:

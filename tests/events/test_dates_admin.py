@@ -66,6 +66,17 @@ def test_it_works(admin_client: Client) -> None:
     assert f"Cancelled the date {third}" in history
 
 
+def test_cancelling_a_date_says_how_many_guests_are_notified(admin_client: Client) -> None:
+    event = make_event(repeat=WEEKLY)
+    _, second, third, _ = starts(event)
+    make_reply(event, second, party_size=1)
+    make_reply(event, third, email="last@example.org", party_size=4)
+    first_row, second_row, third_row, _ = rows(admin_client.get(path(event)).content.decode())
+    assert "Visitors see that this date is cancelled. Yes, cancel it" in first_row
+    assert "1 guest is emailed." in second_row
+    assert "4 guests are emailed." in third_row
+
+
 def test_places(admin_client: Client) -> None:
     event = make_event(repeat=WEEKLY)
     second = starts(event)[1]

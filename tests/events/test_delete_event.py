@@ -65,6 +65,18 @@ def test_it_works(delete: Callable[..., None], api: Api, admin_client: Client) -
     assert "/open-rehearsal" not in notice.text
 
 
+def test_the_admin_says_how_many_guests_are_notified(admin_client: Client) -> None:
+    event = make_event(repeat=WEEKLY)
+    first, second, *_ = starts(event)
+    path = f"/admin/content/items/delete/{event.pk}/"
+    assert "notified" not in admin_client.get(path).content.decode()
+    make_reply(event, first, email="ada@example.org")
+    make_reply(event, second, email="ben@example.org", party_size=3)
+    assert "delete this content item? 5 guests of coming dates are notified." in admin_client.get(path).content.decode()
+    change_date(item=event, start=second, status=DateStatus.CANCELLED)
+    assert "2 guests of coming dates are notified." in admin_client.get(path).content.decode()
+
+
 def test_only_guests_who_still_expect_it_are_notified() -> None:
     event = make_event(repeat=WEEKLY)
     first, second, third, _ = starts(event)

@@ -25,6 +25,7 @@ from cms_api.adminkit.columns import local_date
 from cms_api.adminkit.views import Saving
 from cms_api.adminkit.viewset import ListingViewSet
 from cms_api.core.errors import Invalid
+from cms_api.flags.services import notify
 from cms_api.media.models import MediaImage
 from cms_api.media.selectors import address
 from cms_api.text.search import matching
@@ -238,6 +239,10 @@ class ItemDeleteView(VisibleItemMixin, snippets.DeleteView):
 
     def get_success_message(self) -> str:
         return f"{capfirst(self.object.type.name)} '{self.object}' deleted."
+
+    @property
+    def confirmation_message(self) -> str:
+        return " ".join(filter(None, (super().confirmation_message, *notify("content.item_deletion_asked", self.object))))
 
     def delete_action(self) -> None:
         items.delete_item(item=self.object, user=self.request.user)

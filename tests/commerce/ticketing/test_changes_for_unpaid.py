@@ -199,3 +199,9 @@ def test_money_for_a_date_that_is_over(later: Any, minutes: int, is_applied: boo
     if not is_applied:
         assert settled.unapplied == DATE_OFF
         assert not order.is_processing
+
+
+def test_the_page_of_dates_counts_people_with_tickets(admin_client: Client) -> None:
+    event = make_sales()
+    make_order(event, Adult=2)
+    assert "2 guests are emailed." in admin_client.get(f"/admin/events/dates/{event.pk}/").content.decode()

@@ -1,4 +1,4 @@
-"""The script that every page of the admin loads."""
+"""The script and the styles that every page of the admin loads."""
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -9,3 +9,8 @@ from wagtail.admin.staticfiles import versioned_static
 @hooks.register("insert_global_admin_js")
 def widget_start() -> SafeString:
     return format_html('<script src="{}"></script>', versioned_static("adminkit/widget-start.js"))
+
+
+@hooks.register("insert_global_admin_css")
+def forms_style() -> SafeString:
+    return format_html('<link rel="stylesheet" href="{}">', versioned_static("adminkit/forms.css"))

@@ -1,5 +1,6 @@
 """A forgotten password, and a changed one."""
 
+import re
 from typing import Any
 
 import pytest
@@ -24,6 +25,13 @@ def ask(client: Client, email: str = "mia@example.com", **more: Any) -> Any:
 def choose(client: Client, path: str, password: str = NEW, again: str = "") -> Any:
     form = client.get(path, follow=True)
     return client.post(form.request["PATH_INFO"], {"password1": password, "password2": again or password})
+
+
+def test_labels(visitor: Client, member: Any, signed_in: Client) -> None:
+    ask(visitor)
+    for form in (visitor.get(link(mails()[0]), follow=True), signed_in.get(CHANGE)):
+        assert re.findall(r'for="id_password\d">([^<]*)<', form.content.decode()) == ["New password", "New password again"]
+    assert "Current password" in signed_in.get(CHANGE).content.decode()
 
 
 def test_it_works(visitor: Client, member: Any) -> None:

@@ -75,6 +75,8 @@ def test_a_manager_cannot_read_it(mail: OutgoingMail, sign_in: Any) -> None:
         assert answer.status_code == 200
         assert mail.subject in answer.content.decode()
         assert secret not in answer.content.decode()
+    page = client.get(reverse("mail_log:inspect", args=[mail.pk])).content.decode()
+    assert "One-time links and codes are not shown" in page
 
 
 @pytest.mark.parametrize("state", [MailState.FAILED, MailState.SENT])

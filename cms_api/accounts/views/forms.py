@@ -37,6 +37,10 @@ class NameField(forms.CharField):
         return name
 
 
+def _name_passwords(form: forms.Form) -> None:
+    form.fields["password1"].label, form.fields["password2"].label = "New password", "New password again"
+
+
 class NameForm(forms.Form):
     name = NameField()
 
@@ -80,7 +84,18 @@ class SignupForm(allauth.SignupForm):
             return super().try_save(request)
 
 
+class NewPasswordForm(allauth.ResetPasswordKeyForm):
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        _name_passwords(self)
+
+
 class ChangePasswordForm(allauth.ChangePasswordForm):
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.fields["oldpassword"].label = "Current password"
+        _name_passwords(self)
+
     def clean_oldpassword(self) -> str:
         try:
             return guess_own_password(self.user, super().clean_oldpassword)

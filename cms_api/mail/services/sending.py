@@ -25,7 +25,7 @@ logger = logging.getLogger(__name__)
 #: Another worker sends a mail so long after the one that had it has died. It is renewed while a mail server is slow to answer.
 LEASE = timedelta(minutes=1)
 #: The error of a mail that waits for the budget of its recipient.
-OVER_BUDGET = "Held back: visitors have caused many emails to this address."
+OVER_BUDGET = "Delayed: visitors have caused many emails to this address."
 
 
 def send_due(*, stop: Stop = never) -> Round:

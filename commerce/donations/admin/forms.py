@@ -106,7 +106,9 @@ class RefundDonationForm(RefundForm):
 class ChangeAmountForm(RecordActionForm):
     """Asks for the amount of a recurring donation, and whether its donor covers the fee."""
 
-    amount_cents = AmountField(label="Amount", help_text="Charged from the next date on; less, also for an unpaid date.")
+    amount_cents = AmountField(
+        label="Amount", help_text="From the next date on. A lower amount also counts for a date that isn't paid yet."
+    )
     covers_fee = forms.BooleanField(required=False, label="The donor covers the fee")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

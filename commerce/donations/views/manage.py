@@ -20,7 +20,7 @@ from commerce.payments.views import redirect_to_payment
 from .. import services
 from ..models import Donation, RecurringDonation
 from ..resources import mails, pages
-from ..selectors.changes import find_change
+from ..selectors.changes import amounts_of, find_change
 from ..selectors.donations import DONATION_LINK, MANAGE_LINK, unpaid_renewal, years_of
 from ..types.donations import PAYABLE, DonationStatus, RecurringStatus
 from .forms import NewAmountForm, fee_of
@@ -147,8 +147,14 @@ def apply_change(request: HttpRequest, change: str) -> HttpResponse:
         else:
             messages.success(request, CHANGED.format(mails.rhythm(changed)))
         return redirect(MANAGE_LINK.path(asked.recurring))
-    shown = {**_summary(asked.recurring), "new": mails.rhythm(asked.recurring, asked.to)}
-    return render(request, "donations/change.html", shown)
+    page, new = MANAGE_LINK.path(asked.recurring), mails.rhythm(asked.recurring, asked.to)
+    if asked.recurring.status == RecurringStatus.CANCELLED:
+        return redirect(page)
+    if amounts_of(asked.recurring) == asked.to:
+        # The link has been followed before.
+        messages.success(request, CHANGED.format(new))
+        return redirect(page)
+    return render(request, "donations/change.html", {**_summary(asked.recurring), "new": new})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -80,9 +80,7 @@ class CreditForm(AmountForm, ReviewedForm):
         self.fields = {**numbers, **self.fields}
         amount: Any = self.fields["amount_cents"]
         amount.required, amount.initial = False, None
-        amount.help_text = (
-            "Instead of items, such as for goodwill. Includes tax, spread over the tax rates in proportion."
-        )
+        amount.help_text = "Instead of items, such as for goodwill. Includes tax, spread over the tax rates in proportion."
 
     def most_of(self, record: Invoice) -> int:
         return record.total_cents - record.credited_cents

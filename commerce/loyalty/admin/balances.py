@@ -43,6 +43,9 @@ class AdjustView(AddView):
     submit_button_label = "Adjust"
     submit_button_active_label = "Adjusting…"
 
+    def get_page_subtitle(self) -> str:
+        return self.page_title
+
     def get_initial(self) -> dict[str, Any]:
         return {"email": self.request.GET.get("email", "")}
 

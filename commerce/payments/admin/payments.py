@@ -42,6 +42,18 @@ def refunded_words(payment: Payment) -> str:
     return f"{words}, {format_money(Money(pending, payment.currency))} of it pending" if pending else words
 
 
+def applied_words(payment: Payment) -> str:
+    """Return what is said of a payment that has been applied, and how much of it was not needed."""
+    parts = (
+        selectors.payments_with(payment.charge, payment.provider).exclude(pk=payment.pk)
+        if payment.charge
+        else Payment.objects.none()
+    )
+    rest = sum(part.refundable_cents for part in parts if part.is_to_settle)
+    more = f" {format_money(Money(rest, payment.currency))} of it was not needed, and is left to settle." if rest else ""
+    return f"The payment has been applied.{more}"
+
+
 def left_words(payment: Payment) -> str:
     return format_money(Money(payment.refundable_cents, payment.currency))
 
@@ -133,7 +145,7 @@ class PaymentViewSet(RecordViewSet):
             "apply",
             "Apply payment",
             calling(apply_unapplied, "payment"),
-            "The payment has been applied.",
+            applied_words,
             offered=lambda payment: payment.is_to_settle and not payment.refunded_cents,
         ),
         Transition(

@@ -66,7 +66,7 @@ def by_state(found: QuerySet[TicketSales], name: str, value: str) -> QuerySet[Ti
 
 
 def next_words(sales: Any) -> str:
-    return site_formats().datetime(sales.next_at.astimezone(site_timezone())) if sales.next_at else "None"
+    return site_formats().datetime(sales.next_at.astimezone(site_timezone())) if sales.next_at else ""
 
 
 def attendees_url(sales: TicketSales, **more: str) -> str:

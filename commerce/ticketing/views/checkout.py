@@ -194,14 +194,14 @@ def ended(
     date = _date(event, start)
     # Pages of events that are not published are 404.
     event = find_event(event.slug if event is not None else request.GET.get("event", "").replace("\0", "")[:255])
-    path = pages.tickets_path(event) if event is not None else ""
     shown = {
         "is_offer": is_offer,
         "is_cancelled": date is not None and date.is_cancelled,
         "is_closed": date is not None and not date.takes_place,
         "said": said,
         "event": event,
-        "tickets_path": path,
+        "event_path": pages.event_path(event) if event is not None else "",
+        "tickets_path": pages.tickets_path(event) if event is not None else "",
     }
     return render(request, "ticketing/ended.html", shown, status=422 if said else 404)
 

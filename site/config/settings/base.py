@@ -204,6 +204,7 @@ ACCOUNT_FORMS = {
     "login": "cms_api.accounts.views.forms.LoginForm",
     "signup": "cms_api.accounts.views.forms.SignupForm",
     "reset_password": "cms_api.accounts.views.forms.ResetForm",
+    "reset_password_from_key": "cms_api.accounts.views.forms.NewPasswordForm",
     "change_password": "cms_api.accounts.views.forms.ChangePasswordForm",
     "add_email": "cms_api.accounts.views.forms.AddressForm",
 }

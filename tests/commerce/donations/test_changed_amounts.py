@@ -124,6 +124,18 @@ def test_a_change_after_a_sent_one_undoes_itself(client: Client, recurring: Recu
     assert cents(recurring) == 3000
 
 
+def test_a_link_that_was_followed_before_asks_for_nothing(client: Client, recurring: RecurringDonation) -> None:
+    ask(client, recurring, "80")
+    confirm = link()
+    assert "Give $80.00 a month?" in client.get(confirm).content.decode()
+    client.post(confirm)
+    again = client.get(confirm, follow=True)
+    assert again.redirect_chain == [(MANAGE_LINK.path(recurring), 302)]
+    assert "Your donation is now $80.00 a month." in again.content.decode()
+    cancel_recurring(recurring=recurring)
+    assert "It has been cancelled." in client.get(confirm, follow=True).content.decode()
+
+
 def test_a_link_does_not_undo_later_changes(client: Client, recurring: RecurringDonation) -> None:
     ask(client, recurring, "80")
     confirm = link()

@@ -141,9 +141,7 @@ def test_the_review_says_what_a_credit_leads_to(admin_client: Browser) -> None:
     assert f"The balance is $20.00 then. {invoice.email} gets the credit note by email." in page
     record_invoice_payment(invoice=invoice, values={"method": "cash"})
     page = admin_client.post(path, {**form, "refund": "on", "send_email": ""}).content.decode()
-    assert (
-        "The balance is $0.00 then. $10.00 goes back to the client. It wasn&#x27;t paid online: give that back" in page
-    )
+    assert "The balance is $0.00 then. $10.00 goes back to the client. It wasn&#x27;t paid online: give that back" in page
     page = admin_client.post(path, {**form, "send_email": ""}).content.decode()
     assert "The client has paid $10.00 beyond that, which is not refunded. The client is not emailed." in page
 

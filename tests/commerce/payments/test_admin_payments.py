@@ -65,6 +65,13 @@ def test_unapplied_money_is_applied(admin_client: Client, bill: Plan, late: Paym
     assert "already done" in admin_client.post(path, follow=True).content.decode()
 
 
+def test_applying_too_much_says_what_is_left(admin_client: Client, stub: StripeStub, payment: Payment) -> None:
+    stub.pay(payment.reference, amount=2000)
+    settle(payment_id=payment.pk)
+    page = admin_client.post(f"{LIST}apply/{payment.pk}/", follow=True).content.decode()
+    assert "The payment has been applied. $7.50 of it was not needed, and is left to settle." in page
+
+
 def test_unapplied_money_is_refunded(admin_client: Client, late: Payment, commits: Callable[[], Any]) -> None:
     path = f"{LIST}refund/{late.pk}/"
     assert "$12.50 goes back to the customer." in admin_client.get(path).content.decode()

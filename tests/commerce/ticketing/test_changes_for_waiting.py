@@ -122,6 +122,8 @@ def test_a_reservation_whose_date_is_cancelled(client: Client) -> None:
     answer = client.get(RESERVATION_LINK.path(reservation))
     assert answer.status_code == 404
     assert "This date is cancelled" in text_of(answer)
+    # Its tickets may not be on sale at all any more.
+    assert f'<a class="button" href="/events/{event.slug}">View the event</a>' in answer.content.decode()
 
 
 def test_a_date_that_only_people_wait_for_stays_as_cancelled() -> None:

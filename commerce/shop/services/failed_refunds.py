@@ -1,8 +1,9 @@
-"""Refunds whose money did not go back after all: their pieces count as sold again."""
+"""Refunds whose money did not go back: their pieces count as sold again, until a person gives it back in another way."""
 
 from typing import Any
 
 from django.db.models import F
+from django.utils import timezone
 
 from commerce.payments.types import RefundStatus
 
@@ -27,3 +28,23 @@ def give_back_pieces(order: Order, refund: Any) -> None:
         item.update(refunded=F("refunded") - each["quantity"], in_stock_again=F("in_stock_again") + each["in_stock"])
     if order.status == OrderStatus.FULFILLED and any(item.unshipped for item in order.items.all()):
         order.status, order.fulfilled_at = OrderStatus.PAID, None
+
+
+def take_pieces_again(order: Order, refund: Any) -> None:
+    """Repeat the decision that a failed refund belongs to, now that its money has gone back in another way.
+
+    Pieces that were refunded once more meanwhile count once. The caller has locked the order, and saves it.
+    """
+    decision = order.refunds.filter(parts=refund.pk, has_failed=True).first()
+    if decision is None:
+        return
+    decision.has_failed = False
+    decision.save(update_fields=["has_failed"])
+    items = {item.pk: item for item in order.items.all()}
+    for each in decision.items:
+        item = items[each["item"]]
+        item.refunded += min(each["quantity"], item.quantity - item.refunded)
+        item.in_stock_again -= min(each["in_stock"], item.in_stock_again)
+        item.save(update_fields=["refunded", "in_stock_again"])
+    if order.status == OrderStatus.PAID and not any(item.unshipped for item in items.values()):
+        order.status, order.fulfilled_at = OrderStatus.FULFILLED, timezone.now()

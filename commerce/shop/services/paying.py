@@ -20,7 +20,7 @@ from ..models import Cart, CartItem, Order
 from ..selectors.orders import ORDER_LINK, SOLD, admin_url, is_too_old, refunded_cents
 from ..types.orders import PAYABLE, OrderStatus
 from . import notices, stock
-from .failed_refunds import give_back_pieces
+from .failed_refunds import give_back_pieces, take_pieces_again
 from .redeeming import check_again, redeem_again
 
 TOO_OLD = "This order is too old to be paid. Please order again."
@@ -81,7 +81,9 @@ class Orders:
         elif record.refunded_cents < record.total_cents and record.status == OrderStatus.REFUNDED:
             record.status = OrderStatus.FULFILLED if record.fulfilled_at else OrderStatus.PAID
         is_given = refund.status == RefundStatus.SUCCEEDED
-        if not is_given:
+        if is_given:
+            take_pieces_again(record, refund)
+        else:
             give_back_pieces(record, refund)
         record.updated_at = timezone.now()
         record.save(update_fields=["refunded_cents", "status", "fulfilled_at", "updated_at"])

@@ -19,7 +19,7 @@ from commerce.common.types.tax import TaxRate
 from commerce.common.types.totals import LineItem, totals_of
 from commerce.crm.models import Activity
 from commerce.payments.models import Payment, Refund
-from commerce.payments.services import decide_test_payment, settle, start_payment
+from commerce.payments.services import decide_test_payment, record_refund, settle, start_payment
 from commerce.payments.services.refunds import apply_refund
 from commerce.payments.types import PaymentStatus, RefundOutcome, RefundStatus
 from commerce.shop.models import Order, OrderItem, OrderRefund, ProductVariant
@@ -281,6 +281,51 @@ def test_the_pieces_of_a_failed_refund_are_given_back(was_given: bool, monkeypat
     refund(RefundStatus.SUCCEEDED, restock=True)
     assert (item.refunded, item.in_stock_again, order.status, variant.stock) == (2, 0, "fulfilled", 9)
     assert list(OrderRefund.objects.values_list("has_failed", flat=True)) == [True, True, True, True, False]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("restock", [False, True])
+def test_a_failed_refund_that_is_made_in_another_way_takes_its_pieces(restock: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    variant = make_variant(price=1000, stock=10)
+    order = pay_online(make_order((variant, 3)))
+    item = order.items.get()
+    fulfill_order(order=order, pieces={item.pk: 1})
+    with failing(monkeypatch):
+        refund_order(order=order, pieces={item.pk: 2}, restock=restock)
+    apply_refund(Refund.objects.get().pk, RefundOutcome(RefundStatus.FAILED))
+    assert record_refund(payment=Payment.objects.get())
+    for each in (order, item, variant):
+        each.refresh_from_db()
+    assert (item.refunded, item.unshipped, item.in_stock_again, order.status) == (2, 0, 0, "fulfilled")
+    assert (variant.stock, order.refunded_cents, OrderRefund.objects.get().has_failed) == (9 if restock else 7, 2000, False)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_pieces_that_were_sent_before_a_failed_refund_is_made_are_refunded_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    order = pay_online(make_order((make_variant(price=1000, stock=10), 3)))
+    item = order.items.get()
+    with failing(monkeypatch):
+        refund_order(order=order, pieces={item.pk: 2})
+    apply_refund(Refund.objects.get().pk, RefundOutcome(RefundStatus.FAILED))
+    fulfill_order(order=order)
+    assert record_refund(payment=Payment.objects.get())
+    item.refresh_from_db()
+    order.refresh_from_db()
+    assert (item.shipped, item.refunded, order.status, order.refunded_cents) == (3, 2, "fulfilled", 2000)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_pieces_that_were_refunded_once_more_meanwhile_count_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    order = pay_online(make_order((make_variant(price=1000, stock=10), 3)))
+    item = order.items.get()
+    with failing(monkeypatch):
+        refund_order(order=order, pieces={item.pk: 2}, amount_cents=500)
+    apply_refund(Refund.objects.get().pk, RefundOutcome(RefundStatus.FAILED))
+    refund_order(order=order, pieces={item.pk: 2}, amount_cents=500)
+    assert record_refund(payment=Payment.objects.get())
+    item.refresh_from_db()
+    order.refresh_from_db()
+    assert (item.refunded, order.refunded_cents) == (3, 1000)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -96,20 +96,21 @@ def difference_sentence(found: Difference) -> str:
 
 
 def effect_sentences(effects: Sequence[Effect], *, is_public: bool = True) -> list[str]:
-    """Describe who is notified, such as "31 guests of 4 dates are notified: moved.".
+    """Describe who is notified, such as "31 guests of 4 dates that move are notified.".
 
     People are notified of cancellations at once, and of other changes once the event is public.
     """
     found, later = [], "" if is_public else " once the event is published"
-    for what, when, part in (
-        ("moved", later, [each for each in effects if each.after and not each.is_back]),
-        ("takes place after all", later, [each for each in effects if each.is_back]),
-        ("cancelled", "", [each for each in effects if not each.after]),
+    for one, many, when, part in (
+        ("moves", "move", later, [each for each in effects if each.after and not each.is_back]),
+        ("takes place after all", "take place after all", later, [each for each in effects if each.is_back]),
+        ("is cancelled", "are cancelled", "", [each for each in effects if not each.after]),
     ):
         guests = sum(each.guests for each in part)
         if guests:
             verb = "is" if guests == 1 else "are"
-            found.append(f"{counted(guests, 'guest')} of {counted(len(part), 'date')} {verb} notified{when}: {what}.")
+            dates = f"{counted(len(part), 'date')} that {one if len(part) == 1 else many}"
+            found.append(f"{counted(guests, 'guest')} of {dates} {verb} notified{when}.")
     return found
 
 

@@ -203,8 +203,8 @@ def test_the_preview_counts_the_guests(admin_client: Client) -> None:
     html = admin_client.post("/admin/events/dates/preview/", {**about, **sent}).content.decode()
     text = " ".join(re.sub("<[^>]*>", " ", html).split())
     assert "1 date is removed but stays as cancelled, since it has RSVPs; 3 move." in text
-    assert "3 guests of 1 date are notified: moved." in text
-    assert "1 guest of 1 date is notified: cancelled." in text
+    assert "3 guests of 1 date that moves are notified." in text
+    assert "1 guest of 1 date that is cancelled is notified." in text
     assert re.search(r"6:30[^:]*: moved to [^:]*7:00[^:]*\(3 guests\)", text)
 
 

@@ -53,7 +53,7 @@ def test_a_cancelled_event_with_another_end(admin_client: Client) -> None:
 def test_a_cancelled_event_that_moves(admin_client: Client) -> None:
     event = cancelled_event()
     found = text(admin_client, event, start_date=soon(9)[:10])
-    assert "1 guest of 1 date is notified: takes place after all." in found
+    assert "1 guest of 1 date that takes place after all is notified." in found
     assert "(1 guest)" in found
     edit(event, start=soon(9))
     assert [template for template, *_ in entries(DANA)] == ["event_rsvp", "event_rsvp"]
@@ -64,7 +64,7 @@ def test_a_series_with_a_cancelled_first_date(admin_client: Client) -> None:
     second = starts(event)[1]
     make_reply(event, second, email="noor@example.org", party_size="3")
     found = text(admin_client, event, start_time="19:00")
-    assert "3 guests of 1 date are notified: moved." in found
+    assert "3 guests of 1 date that moves are notified." in found
     assert "1 guest of" not in found
     # The list of dates marks the one that stays cancelled, at its new time.
     assert found.count("Cancelled.") == 1
@@ -80,7 +80,7 @@ def test_a_date_that_is_back(admin_client: Client) -> None:
     event = make_event(repeat=WEEKLY)
     make_reply(event, starts(event)[3], party_size="2")
     edit(event, repeat={**WEEKLY, "count": 2})
-    assert "2 guests of 1 date are notified: takes place after all." in text(admin_client, event, count="4")
+    assert "2 guests of 1 date that takes place after all are notified." in text(admin_client, event, count="4")
 
 
 def test_a_draft(admin_client: Client) -> None:
@@ -89,5 +89,5 @@ def test_a_draft(admin_client: Client) -> None:
     make_reply(event, starts(event)[3], email="noor@example.org", party_size="1")
     unpublish_item(item=event)
     found = text(admin_client, event, start_time="19:00", count="3")
-    assert "1 guest of 1 date is notified once the event is published: moved." in found
-    assert "1 guest of 1 date is notified: cancelled." in found
+    assert "1 guest of 1 date that moves is notified once the event is published." in found
+    assert "1 guest of 1 date that is cancelled is notified." in found

@@ -107,4 +107,4 @@ def test_the_preview_says_so(admin_client: Client) -> None:
     make_reply(event)
     given: dict[str, Any] = {"type": "events", "name": "data__event_date", "item": event.pk}
     page = admin_client.post("/admin/events/dates/preview/", given)
-    assert "2 guests of 1 date are notified: cancelled." in page.content.decode()
+    assert "2 guests of 1 date that is cancelled are notified." in page.content.decode()

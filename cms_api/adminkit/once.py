@@ -11,9 +11,9 @@ from django.http import HttpRequest
 #: The name of the hidden input with the key of a form, as it was shown.
 ONCE = "once"
 #: Said of a form that was sent before.
-SAID = "This form was already submitted. Nothing was done a second time."
+ALREADY_SUBMITTED = "This form was already submitted. Nothing was done a second time."
 #: How long a form that has been submitted is remembered, in seconds.
-REMEMBERED = 24 * 3600
+REMEMBERED_SECONDS = 24 * 3600
 
 _KEY = re.compile(r"[\w-]{1,64}", re.ASCII)
 
@@ -31,7 +31,7 @@ class Submission:
 
     def use_up(self) -> bool:
         """Return whether the form is submitted for the first time."""
-        return not self._key or cache.add(self._key, "", REMEMBERED)
+        return not self._key or cache.add(self._key, "", REMEMBERED_SECONDS)
 
     def allow_again(self) -> None:
         cache.delete(self._key)
@@ -39,7 +39,7 @@ class Submission:
     def remember(self, url: str) -> None:
         """Keep the URL of the record that the form has made."""
         if self._key:
-            cache.set(self._key, url, REMEMBERED)
+            cache.set(self._key, url, REMEMBERED_SECONDS)
 
     def made(self) -> str:
         """Return the URL of the record that the form has made; empty while it is not there."""

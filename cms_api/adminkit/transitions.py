@@ -15,7 +15,7 @@ from wagtail.admin.utils import get_valid_next_url_from_request
 
 from cms_api.core.errors import Invalid, NotFound
 
-from .once import ONCE, SAID, SubmittedAgain, new_key, submitted_once
+from .once import ALREADY_SUBMITTED, ONCE, SubmittedAgain, new_key, submitted_once
 from .pages import RecordsPage
 
 #: The inputs of the second step: the button that was shown, and the wish to go back to the form.
@@ -158,7 +158,7 @@ class TransitionView(RecordsPage, TemplateView):
             return self.submitted_again(record)
 
     def submitted_again(self, record: Any) -> HttpResponse:
-        messages.warning(self.request, SAID)
+        messages.warning(self.request, ALREADY_SUBMITTED)
         return self._lead_back(record)
 
     def _post(self, record: Any) -> HttpResponse:

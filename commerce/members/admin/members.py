@@ -87,8 +87,8 @@ class PlanRefundForm(RefundForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         amount: Any = self.fields["amount_cents"]
-        parts = (each.refundable_cents for each in applied_payments(PAYABLE, self.record.pk) if each.currency == amount.currency)
-        amount.initial = next(filter(None, parts), 0)
+        left = refundable_payments(PAYABLE, self.record.pk)
+        amount.initial = left[0].refundable_cents if left else 0
         amount.help_text = "The latest payment is refunded first."
 
     def currency_of(self, record: Member) -> str:

@@ -11,7 +11,7 @@ from wagtail.admin import messages
 from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 from wagtail.admin.widgets.button import HeaderButton
 
-from cms_api.adminkit.once import ONCE, SAID, SubmittedAgain, new_key, submitted_once
+from cms_api.adminkit.once import ALREADY_SUBMITTED, ONCE, SubmittedAgain, new_key, submitted_once
 from cms_api.adminkit.views import InspectView
 from cms_api.core.errors import Invalid
 from cms_api.http.downloads import download
@@ -89,7 +89,7 @@ class ReplyView(TicketView):
                         files=given["attachments"],
                     )
             except SubmittedAgain:
-                messages.warning(request, SAID)
+                messages.warning(request, ALREADY_SUBMITTED)
                 return redirect(self.viewset.url(self.object))
             except Invalid as refusal:
                 add_refusals(form, refusal.errors, {"files": "attachments"})

@@ -11,7 +11,7 @@ from django.views.generic import TemplateView
 from wagtail.admin.utils import set_query_params
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 
-from cms_api.adminkit.once import ONCE, SAID, SubmittedAgain, new_key, submitted_once
+from cms_api.adminkit.once import ALREADY_SUBMITTED, ONCE, SubmittedAgain, new_key, submitted_once
 from cms_api.adminkit.pages import RecordsPage
 from cms_api.core.errors import Invalid
 
@@ -63,7 +63,7 @@ class MessageView(OfDate, RecordsPage, TemplateView):
                 with submitted_once(request):
                     number = message_attendees(event=self.event, start=self.start, user=request.user, **form.cleaned_data)
             except SubmittedAgain:
-                messages.warning(request, SAID)
+                messages.warning(request, ALREADY_SUBMITTED)
                 return HttpResponseRedirect(attendees)
             except Invalid as refusal:
                 for path, sentences in refusal.errors.items():

@@ -329,6 +329,39 @@ def test_pieces_that_were_refunded_once_more_meanwhile_count_once(monkeypatch: p
 
 
 @pytest.mark.django_db(transaction=True)
+def test_the_pieces_of_a_failed_refund_are_taken_once_it_is_made_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    variant = make_variant(price=1000, stock=10)
+    order = pay_online(make_order((variant, 3)))
+    item = order.items.get()
+    fulfill_order(order=order, pieces={item.pk: 1})
+    with failing(monkeypatch):
+        refund_order(order=order, pieces={item.pk: 2}, restock=True)
+    apply_refund(Refund.objects.get().pk, RefundOutcome(RefundStatus.FAILED))
+    assert record_refund(payment=Payment.objects.get(), note="Bank transfer")
+    for each in (order, item, variant):
+        each.refresh_from_db()
+    # Nothing is to be sent that was paid back, and what is in the stock is not taken to be sold.
+    assert (item.refunded, item.unshipped, item.in_stock_again, variant.stock) == (2, 0, 0, 9)
+    assert (order.status, order.refunded_cents, OrderRefund.objects.get().has_failed) == ("fulfilled", 2000, False)
+    assert order.fulfilled_at
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_refund_that_is_made_by_hand_takes_no_more_pieces_than_were_sold(monkeypatch: pytest.MonkeyPatch) -> None:
+    variant = make_variant(price=1000, stock=10)
+    order = pay_online(make_order((variant, 3)))
+    item = order.items.get()
+    with failing(monkeypatch):
+        refund_order(order=order, pieces={item.pk: 2}, restock=True)
+    apply_refund(Refund.objects.get().pk, RefundOutcome(RefundStatus.FAILED))
+    refund_order(order=order, amount_cents=1, pieces={item.pk: 2}, restock=True)
+    assert record_refund(payment=Payment.objects.get())
+    item.refresh_from_db()
+    variant.refresh_from_db()
+    assert (item.refunded, item.in_stock_again, variant.stock) == (3, 0, 9)
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_refund_that_fails_in_part_keeps_its_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two payments: the pieces of a refund are given back once neither has gone back."""
     order = pay_online(make_order((make_variant(price=1000), 2)))

@@ -249,7 +249,6 @@ def _nothing_slow_in_transactions() -> Iterator[None]:
 def _fresh_process() -> Iterator[None]:
     """Clear the caches of the process: versions, pages and tokens."""
     versions.forget()
-    versions._last = versions._NOTHING
     page_cache.clear()
     tokens._stamped.clear()
     yield

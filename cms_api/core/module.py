@@ -325,7 +325,7 @@ class Module:
     header_links: tuple[HeaderLink, ...] = ()
     #: Scripts of every public page.
     page_scripts: tuple[PageScript, ...] = ()
-    #: Addresses to which scripts of pages send messages: a path to a function of some messages, `http.page_messages.Beacon`. They
+    #: Addresses to which scripts of pages send messages: a path to a function of a message, `http.page_messages.Beacon`. They
     #: are answered before sessions, cookies and CSRF are looked at, while its feature is on.
     beacons: Mapping[str, Dotted] = field(default_factory=dict)
     #: Types of webhook events that its services emit.

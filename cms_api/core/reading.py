@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.models import Model, QuerySet
 from django.db.models.query import get_related_populators
 
-from . import statements, versions
+from . import statements
 
 S = TypeVar("S", bound="Statement")
 
@@ -28,9 +28,6 @@ ANY_ID, ANY_TEXT, ANY_TIME = -1, "*", datetime(9999, 12, 31, 23, 59, 59, 999_999
 _BINARY = {"AutoField", "BigAutoField", "BigIntegerField", "BinaryField", "BooleanField", "CharField", "DateTimeField"}
 _BINARY |= {"ForeignKey", "IntegerField", "PositiveBigIntegerField", "PositiveIntegerField", "TextField"}
 
-#: The checksum among the columns of a statement.
-_CHECKSUM = f', ({versions.CHECKSUM}) AS "checksum"'
-
 _kept: dict[Hashable, "Statement"] = {}
 
 
@@ -39,15 +36,12 @@ class Statement:
 
     def __init__(self, queryset: QuerySet[Any, Any]) -> None:
         compiler: Any = queryset.query.get_compiler(connection=connection)
-        compiler.get_extra_select = partial(_with_checksum, compiler.get_extra_select)
         try:
-            self.confirming, self.parameters = compiler.as_sql()
+            self.sql, self.parameters = compiler.as_sql()
         except EmptyResultSet:
             # Conditions that no row can meet.
             self.sql, self.parameters = "", ()
             return
-        self.sql = self.confirming.replace(_CHECKSUM, "", 1)
-        self.is_combined = bool(queryset.query.combinator)
         kinds = {column.output_field.get_internal_type() for column, _, _ in compiler.select}
         self.is_binary = "BinaryField" in kinds and kinds <= _BINARY
         converters: dict[int, Any] = compiler.get_converters([column for column, _, _ in compiler.select])
@@ -94,17 +88,9 @@ class Statement:
     def _fetch(self, part: str, bounds: tuple[int, ...], values: Values | None) -> list[Any]:
         if not self.sql:
             return []
-        is_confirming = versions.are_assumed()
-        sql = (self.confirming if is_confirming else self.sql) + part
-        if is_confirming and self.is_combined:
-            sql = f"SELECT wanted.*, ({versions.CHECKSUM}) FROM ({sql}) AS wanted"
         with statements.cursor(binary=self.is_binary) as cursor:
-            cursor.execute(sql, [*self._given(values), *bounds])
-            rows = cursor.fetchall()
-        if is_confirming and rows:
-            versions.confirm_by(rows[0][-1])
-            rows = [row[:-1] for row in rows]
-        return list(map(tuple, self.convert(rows)))
+            cursor.execute(self.sql + part, [*self._given(values), *bounds])
+            return list(map(tuple, self.convert(cursor.fetchall())))
 
     def _given(self, values: Values | None) -> Sequence[Any]:
         if not values:
@@ -136,11 +122,6 @@ class Instances(Statement):
         for each in self.related:
             each.populate(row, found)
         return found
-
-
-def _with_checksum(get_extra_select: Callable[..., list[Any]], *given: Any) -> list[Any]:
-    """Add the checksum of all versions to the columns, as the last one; Django asks for none where it combines statements."""
-    return [*get_extra_select(*given), (None, (f"({versions.CHECKSUM})", []), "checksum")]
 
 
 def _stored(value: Any) -> Any:

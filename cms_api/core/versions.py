@@ -4,17 +4,13 @@ A write changes the versions of its data inside its transaction; a request reads
 under an old version is reloaded, so a change takes effect everywhere with the next request, without any messages between
 processes. A version is a random number, not a counter: a rolled-back version never comes back.
 
-A request that changes nothing saves that statement: it assumes the versions that this process read last, and the statement that
-reads its rows confirms them, see `assumed`.
-
 Tags are versions of single records (`item:7`), of which there may be a million: only those that a page shows are read.
 """
 
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 from django.db import connection, transaction
 
@@ -28,27 +24,8 @@ _local = threading.local()
 _cached: dict[str, tuple[tuple[int, ...], Any]] = {}
 
 _READ = "SELECT name, value FROM core_version"
-#: The checksum of all versions: of their upper 50 bits, whose sum fits into 64. It fits into other statements.
-CHECKSUM = "SELECT CAST(SUM(value >> 12) AS bigint) FROM core_version"
 _WRITE = "INSERT INTO {} (name, value) VALUES {} ON CONFLICT (name) DO UPDATE SET value = excluded.value"
 _TAGS_AT_ONCE = 500
-
-
-class Outdated(Exception):
-    """The versions that were assumed have changed."""
-
-
-class _Reading(NamedTuple):
-    """The versions that were read, their checksum, and whether they had been the same the time before."""
-
-    versions: dict[str, int]
-    checksum: int | None
-    is_steady: bool
-
-
-_NOTHING = _Reading({}, None, False)
-
-_last = _NOTHING
 
 
 def forget() -> None:
@@ -56,70 +33,15 @@ def forget() -> None:
     _local.snapshot = _local.mark = None
 
 
-@contextmanager
-def assumed() -> Iterator[None]:
-    """Use the versions that this process read last, if there is no snapshot yet. Whatever is raised, they are confirmed first.
-
-    Raises Outdated if they have changed meanwhile: then all that was found must be discarded. Nothing is assumed while they
-    change often, because that work would be in vain, nor in a transaction.
-    """
-    last = _last
-    if not last.is_steady or _known() is not None or connection.in_atomic_block:
-        yield
-        return
-    _local.snapshot, _local.assumed = last.versions, last
-    try:
-        yield
-    except Outdated:
-        raise
-    except Exception:
-        confirm()
-        raise
-    else:
-        confirm()
-    finally:
-        _local.assumed = None
-
-
-def are_assumed() -> bool:
-    """Return whether this thread's snapshot has yet to be confirmed."""
-    return getattr(_local, "assumed", None) is not None
-
-
-def confirm() -> None:
-    """Raise Outdated unless the assumed versions, if there are any, are those of the database."""
-    if are_assumed():
-        forget()
-        snapshot()
-
-
-def confirm_by(checksum: int | None) -> None:
-    """Do the same by the checksum, which another statement has read."""
-    if checksum == _local.assumed.checksum:
-        _local.assumed = None
-    else:
-        confirm()
-
-
 def snapshot() -> dict[str, int]:
     """Return every version as this request sees it (one statement per request, and one more after a change was committed)."""
     found = _known()
     if found is None:
-        found = _read()
+        with statements.cursor() as cursor:
+            cursor.execute(_READ)
+            found = dict(cursor.fetchall())
         _local.snapshot, _local.mark = found, None
         _mark()
-        expected, _local.assumed = getattr(_local, "assumed", None), None
-        if expected is not None and found != expected.versions:
-            raise Outdated
-    return found
-
-
-def _read() -> dict[str, int]:
-    global _last
-    with statements.cursor() as cursor:
-        cursor.execute(_READ)
-        found = dict(cursor.fetchall())
-    _last = _Reading(found, sum(value >> 12 for value in found.values()) if found else None, found == _last.versions)
     return found
 
 
@@ -166,7 +88,6 @@ def bump(*names: str, tags: Iterable[str] = ()) -> None:
 
     Names are sorted to avoid deadlocks between writers.
     """
-    confirm()
     _move("core_tag", sorted(set(tags)))
     moved = _move("core_version", sorted(set(names)))
     known = _known()

@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
@@ -11,12 +10,12 @@ from django.core.signals import got_request_exception
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
-from cms_api.auth.selectors import client_ip, grant_for
-from cms_api.auth.services.budgets import Spent, give_back, spend
+from cms_api.auth.selectors import client_address, client_ip, grant_for
+from cms_api.auth.services.budgets import spend
 from cms_api.auth.services.idempotency import answer_once
 from cms_api.auth.services.tokens import stamp_use
 from cms_api.auth.types import Grant
-from cms_api.core import outages, versions
+from cms_api.core import outages
 from cms_api.core.errors import (
     ApiError,
     BadRequest,
@@ -33,11 +32,10 @@ from cms_api.core.module import ANY, PUBLIC
 from cms_api.flags import selectors as flags
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, NotModified, Operation, discard_body
-from cms_api.http.page_messages import LARGEST, Beacon
+from cms_api.http.page_messages import MAX_MESSAGE_BYTES, Beacon, PageMessage
 from cms_api.http.wire import Answer
 
 from . import logs, routing
-from .messages import REFUSAL, page_message
 
 logger = logging.getLogger(__name__)
 
@@ -47,9 +45,6 @@ _PATIENCE = {True: settings.API_MAX_JSON_BYTES, False: 2 * settings.API_MAX_UPLO
 
 #: Methods that change nothing.
 _SAFE = {"GET", "HEAD"}
-
-#: Charges the request to a budget, by its key and limit. Raises TooManyAttempts.
-Charge = Callable[[str, int], None]
 
 #: Characters of the path, without percent-encoding, and the query.
 MAX_URI = 8192
@@ -72,7 +67,7 @@ def respond(http: HttpRequest) -> HttpResponse:
     """Answer a request under /api/, whatever error occurs."""
     headers = dict(_COMMON)
     try:
-        return _respond(_current_answer(http, headers), http, headers)
+        return _respond(_answer(http, headers), http, headers)
     except NotModified as current:
         return HttpResponse(status=304, content_type="application/json", headers={**headers, "ETag": current.tag})
     except Exception as problem:
@@ -82,27 +77,26 @@ def respond(http: HttpRequest) -> HttpResponse:
 def respond_to_message(http: HttpRequest, beacon: Beacon) -> HttpResponse:
     """Answer a message of a page's script; errors have the shape of the API's."""
     try:
-        refusal = http.META[REFUSAL] if REFUSAL in http.META else _take(http, beacon)
-        if refusal is not None:
-            raise refusal
+        beacon(_read_message(http))
     except Exception as problem:
         return _failed(problem, http, _COMMON)
     logs.current().is_quiet = True
     return HttpResponse(status=204)
 
 
-def _take(http: HttpRequest, beacon: Beacon) -> Exception | None:
-    """Return why the message is refused, or None. One that is said to be too large is not read."""
+def _read_message(http: HttpRequest) -> PageMessage:
+    """Return the message of a request. One that is said to be too large is not read."""
     if http.method != "POST":
         raise MethodNotAllowed(["POST"])
     length = http.META.get("CONTENT_LENGTH") or "0"
-    if length.isdecimal() and int(length) > LARGEST:
+    if length.isdecimal() and int(length) > MAX_MESSAGE_BYTES:
         raise TooLarge
     try:
         body = http.body
     except OSError:
         raise BadRequest("The message was interrupted.") from None
-    return beacon([page_message(http.META.get("REMOTE_ADDR", ""), http.headers, body)])[0]
+    address = client_address(http.META.get("REMOTE_ADDR", ""), http.headers.get("X-Forwarded-For", ""))
+    return PageMessage(address, http.headers, body)
 
 
 def _failed(problem: Exception, http: HttpRequest, headers: Mapping[str, str]) -> HttpResponse:
@@ -118,24 +112,7 @@ def _failed(problem: Exception, http: HttpRequest, headers: Mapping[str, str]) -
     return _write(wire.dump(ApiError().body()), 500, http, headers)
 
 
-def _current_answer(http: HttpRequest, headers: dict[str, str]) -> Answer:
-    """Answer by assumed versions if the request changes nothing, and again if they have changed.
-
-    Each budget is charged once, and not at all if the second answer needs none, such as that of a group that is off by now.
-    """
-    charges = _Charges(headers)
-    if http.method not in _SAFE:
-        return _answer(http, charges.charge)
-    with suppress(versions.Outdated), versions.assumed():
-        return _answer(http, charges.charge)
-    charges.begin_again()
-    try:
-        return _answer(http, charges.charge)
-    finally:
-        charges.settle()
-
-
-def _answer(http: HttpRequest, charge: Charge) -> Answer:
+def _answer(http: HttpRequest, headers: dict[str, str]) -> Answer:
     if len(http.META["PATH_INFO"]) + len(http.META["QUERY_STRING"]) >= MAX_URI:
         raise UriTooLong(f"The path and query may not be longer than {MAX_URI} characters.")
     match = routing.find(http.path_info)
@@ -147,7 +124,7 @@ def _answer(http: HttpRequest, charge: Charge) -> Answer:
     if method not in match.route.methods:
         raise MethodNotAllowed(list(match.route.methods))
     ability = match.route.ability(method)
-    grant = _authenticate(http, ability, charge)
+    grant = _authenticate(http, ability, headers)
     facts.token_id = grant.id if grant else None
     handler = _handler(match, method, ability, grant)
     timezone.activate(flags.site_timezone())
@@ -186,47 +163,26 @@ def _handle(handler: Callable[..., Answer], request: ApiRequest, arguments: Mapp
     return wire.with_meta(answer, ignored=request.ignored) if request.ignored else answer
 
 
-def _authenticate(http: HttpRequest, ability: str, charge: Charge) -> Grant | None:
+def _authenticate(http: HttpRequest, ability: str, headers: dict[str, str]) -> Grant | None:
     """Return the token and charge its budget; None on a public route, where the address's budget is charged."""
     try:
         grant = grant_for(http.META.get("HTTP_AUTHORIZATION", ""))
     except Unauthenticated:
-        charge(f"ip:{client_ip(http)}", settings.API_ANON_RATE_PER_MINUTE)
+        _charge(f"ip:{client_ip(http)}", settings.API_ANON_RATE_PER_MINUTE, headers)
         if ability == PUBLIC:
             return None
         raise
-    charge(f"token:{grant.id}", settings.API_RATE_PER_MINUTE)
+    _charge(f"token:{grant.id}", settings.API_RATE_PER_MINUTE, headers)
     stamp_use(grant)
     return grant
 
 
-class _Charges:
-    """The budgets that a request is charged to, each once, and the headers that report them."""
-
-    def __init__(self, headers: dict[str, str]) -> None:
-        self._headers = headers
-        self._others = dict(headers)
-        self._spent: dict[str, Spent] = {}
-        self._reported: set[str] = set()
-
-    def charge(self, key: str, limit: int) -> None:
-        if key not in self._spent:
-            self._spent[key] = spend(key, limit)
-        self._reported.add(key)
-        self._headers.update(self._spent[key].headers())
-        if not self._spent[key].allowed:
-            raise TooManyAttempts
-
-    def begin_again(self) -> None:
-        """Discard what was reported of an answer that is not sent."""
-        self._headers.clear()
-        self._headers.update(self._others)
-        self._reported.clear()
-
-    def settle(self) -> None:
-        """Give back what only an answer that is not sent was charged."""
-        for key in self._spent.keys() - self._reported:
-            give_back(key)
+def _charge(key: str, limit: int, headers: dict[str, str]) -> None:
+    """Charge the request to a budget. Raises TooManyAttempts."""
+    spent = spend(key, limit)
+    headers.update(spent.headers())
+    if not spent.allowed:
+        raise TooManyAttempts
 
 
 def _respond(answer: Answer, http: HttpRequest, headers: dict[str, str]) -> HttpResponse:

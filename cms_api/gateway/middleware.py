@@ -18,7 +18,6 @@ from cms_api.http.secret_urls import is_secret, keep_secret
 
 from . import dispatch, health, logs
 from .mangled import ADMIN
-from .messages import HAS_SNAPSHOT
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -33,8 +32,7 @@ class RequestIdMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not request.META.get(HAS_SNAPSHOT):
-            versions.forget()
+        versions.forget()
         facts = logs.begin(logs.request_id(request.META.get("HTTP_X_REQUEST_ID", "")))
         response = self.get_response(request)
         response.headers["X-Request-Id"] = facts.request_id

@@ -1,10 +1,10 @@
 """Messages that scripts of pages send to the site, by `navigator.sendBeacon`: nobody waits for their answers, or reads them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 #: The longest body, in bytes.
-LARGEST = 8 * 1024
+MAX_MESSAGE_BYTES = 8 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,10 +13,10 @@ class PageMessage:
 
     #: The IP address.
     address: str
-    #: By name in lower case.
+    #: By name in any case.
     headers: Mapping[str, str]
     body: bytes
 
 
-#: Takes messages together; returns for each the error with which it is refused, or None.
-Beacon = Callable[[Sequence[PageMessage]], list[Exception | None]]
+#: Takes a message. Raises the error with which it is refused.
+Beacon = Callable[[PageMessage], None]

@@ -11,7 +11,6 @@ from django.db.models import QuerySet
 from cms_api.content.models import ContentItem
 from cms_api.core import reading, statements, versions
 from cms_api.core.models import Version
-from cms_api.core.postgresql.cursors import StatementCursor
 from cms_api.core.reading import compiled
 from cms_api.text.search import Listed, matching
 from config.settings import environment
@@ -58,30 +57,6 @@ def test_it_works(known: None) -> None:
         for value in SIZES:
             assert execute(value) == [(value + 1, b"\0\xff")]
     assert prepared_like("+ value") == ["SELECT $1 + value, $2 FROM core_version WHERE name = $3"]
-
-
-@on_postgresql
-@pytest.mark.parametrize(
-    ("sql", "values", "rows", "count"),
-    [
-        ("SELECT name, value FROM core_version WHERE name = %s", ["known"], [("known", 1)], 1),
-        ("SELECT name FROM core_version WHERE name = %s", ["unknown"], [], 0),
-        ("UPDATE core_version SET value = %s WHERE name = ANY(%s)", [1, ["known", "unknown"]], [], 1),
-        ("UPDATE core_version SET value = %s WHERE name = %s RETURNING value", [1, "known"], [(1,)], 1),
-        ("UPDATE core_version SET value = value WHERE 1 = 10 %% 3 AND name = 'known'", [], [], 1),
-        ("SELECT %s::timestamptz, %s::text", [NOON, None], [(NOON, None)], 1),
-    ],
-)
-def test_libpq_returns_what_psycopg_does(
-    known: None, monkeypatch: pytest.MonkeyPatch, sql: str, values: list[Any], rows: list[Any], count: int
-) -> None:
-    for number in range(OFTEN):
-        if number == environment.PREPARE_AFTER + 1:
-            monkeypatch.delattr(StatementCursor, "_execute_by_psycopg")
-        with statements.cursor() as cursor:
-            cursor.execute(sql, values)
-            assert cursor.rowcount == count
-            assert (cursor.fetchone(), cursor.fetchall()) == (next(iter(rows), None), rows[1:])
 
 
 @on_postgresql

@@ -1,13 +1,12 @@
-"""Takes the messages of pages, many at a time.
+"""Takes the messages of pages.
 
 Nothing here asks the database, but for the day's salts and the settings, which are in memory, and the budget of an address that
 sends many messages.
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -18,61 +17,42 @@ from cms_api.http.page_messages import PageMessage
 from ..types.events import Event, device_of, events_of, read_message
 from .exclusions import is_counted, is_counted_event
 from .limits import charge
-from .rules import Rules, rules
-from .salts import Salts, salts
+from .rules import rules
+from .salts import salts
 from .spool import SPOOL, Full
 
 #: User agents are longer only if somebody plays with them.
 MAX_AGENT = 1000
 
 
-class Counting(NamedTuple):
-    """The settings, salts and host by which messages are counted; the same for all that arrive together."""
+def collect(message: PageMessage) -> None:
+    """Leave the events of a message for the worker.
 
-    rules: Rules
-    salts: Salts
-    own_host: str
-
-
-def collect(messages: Sequence[PageMessage]) -> list[Exception | None]:
-    """Leave the events of messages for the worker, all in one write; return for each message why it is refused, or None.
-
-    A message that is not counted is not refused, so that nobody learns why. The reasons are TooManyAttempts, TooLarge,
-    BadRequest, and Unavailable while nothing can be written. A message that fails does not fail the others.
+    Raises TooManyAttempts, TooLarge, BadRequest, and Unavailable while nothing can be written. A message that is not counted is
+    not refused, so that nobody learns why.
     """
-    counting = Counting(rules(), salts(), own_host(settings.BASE_URL))
-    refusals: list[Exception | None] = []
-    lines = []
-    for message in messages:
-        try:
-            charge(message.address)
-            lines.append(b"".join([event.as_line() for event in read_events(message, counting)]))
-            refusals.append(None)
-        except Exception as problem:
-            lines.append(b"")
-            refusals.append(problem)
-    if not any(lines):
-        return refusals
+    charge(message.address)
+    lines = b"".join([event.as_line() for event in read_events(message)])
+    if not lines:
+        return
     try:
-        SPOOL.append(b"".join(lines))
+        SPOOL.append(lines)
     except (OSError, Full):
-        lost = Unavailable("Visits can't be stored. Try again later.", headers={"Retry-After": "60"})
-        return [lost if written else refusal for written, refusal in zip(lines, refusals, strict=True)]
-    return refusals
+        raise Unavailable("Visits can't be stored. Try again later.", headers={"Retry-After": "60"}) from None
 
 
-def read_events(sent: PageMessage, counting: Counting) -> list[Event]:
+def read_events(sent: PageMessage) -> list[Event]:
     """Return the events of a page's message; none if they are not counted. Raises BadRequest, and TooLarge."""
     message = read_message(sent.body)
-    found = counting.rules
+    found = rules()
     agent = sent.headers.get("user-agent", "")[:MAX_AGENT]
     if not is_counted(sent.headers, agent, sent.address, found):
         return []
-    sender = counting.salts.visitor(sent.address, agent)
+    sender = salts().visitor(sent.address, agent)
     events = events_of(
         message,
         at=time.time(),
-        own_host=counting.own_host,
+        own_host=own_host(settings.BASE_URL),
         kept=found.kept_parameters,
         secrets=found.secrets,
         visitor=sender.today,

@@ -11,7 +11,7 @@ import orjson
 from django.db.models import TextChoices
 
 from cms_api.core.errors import BadRequest, TooLarge
-from cms_api.http.page_messages import LARGEST
+from cms_api.http.page_messages import MAX_MESSAGE_BYTES
 from cms_api.http.secret_urls import SecretRoutes, hide_tokens
 
 from .sources import Source, source_of
@@ -116,7 +116,7 @@ class Message:
 
 def read_message(body: bytes) -> Message:
     """Return a page's message. Raises BadRequest, and TooLarge."""
-    if len(body) > LARGEST:
+    if len(body) > MAX_MESSAGE_BYTES:
         raise TooLarge
     try:
         sent = orjson.loads(body)

@@ -19,13 +19,13 @@ import psycopg
 from django.db import connections
 from django.db.backends.postgresql import base
 from psycopg import IsolationLevel, errors
-from psycopg.adapt import AdaptersMap
 from psycopg.errors import Diagnostic
+from psycopg.pq import Format
+from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
 
 from cms_api.core.outages import CircuitBreaker
 
 from ..first_write import prepare_to_write
-from .cursors import StatementCursor
 
 #: Seconds without an answer to a statement until the server is asked whether it is there, and seconds for that answer.
 SILENCE, ANSWER = 0.9, 0.8
@@ -40,10 +40,6 @@ breaker = CircuitBreaker("PostgreSQL", instead="requests that need it are refuse
 
 class Connection(psycopg.Connection[Any]):
     """A connection whose statements fail if the server answers nobody."""
-
-    #: The adapters of the cursors in `cursors`, and what converts values by them.
-    statement_adapters: AdaptersMap | None = None
-    transformer: Any = None
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -101,6 +97,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise gone()
         self.isolation_level = IsolationLevel.READ_COMMITTED
         connection = self._pooled() if self.pool else Connection.connect(**conn_params)
+        # Integers of every size have one type: with each combination of types a prepared statement is another one.
+        for dumper in (Int8Dumper, Int8BinaryDumper):
+            connection.adapters.register_dumper(int, dumper)
         breaker.succeeded()
         return connection
 
@@ -120,17 +119,15 @@ class DatabaseWrapper(base.DatabaseWrapper):
         super().set_autocommit(autocommit, force_begin_transaction_with_broken_autocommit)
 
     def statement_cursor(self, *, binary: bool) -> Any:
-        """Return a cursor for SQL whose text stays the same, unless prepared statements are off; see `core.statements`.
-
-        While statements are logged or counted, or code is called around each of them, it is an ordinary one.
-        """
-        unprepared = self.settings_dict["OPTIONS"].get("prepare_threshold") is None
-        if unprepared or self.queries_logged or self.execute_wrappers:
+        """Return a cursor for SQL whose text stays the same, unless prepared statements are off; see `core.statements`."""
+        if self.settings_dict["OPTIONS"].get("prepare_threshold") is None or self.queries_logged:
             return self.cursor()
         self.validate_thread_sharing()
         self.close_if_health_check_failed()
         self.ensure_connection()
-        return StatementCursor(self, binary=binary)
+        cursor: Any = base.ServerBindingCursor(self.connection)  # type: ignore[call-arg]
+        cursor.format = Format.BINARY if binary else Format.TEXT
+        return self.make_cursor(cursor)
 
     def is_usable(self) -> bool:
         """Return whether the connection works. Django asks when a request first uses it, and after an error."""

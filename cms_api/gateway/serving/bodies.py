@@ -6,20 +6,22 @@ import io
 import tempfile
 import threading
 import time
-from collections.abc import AsyncIterator, Mapping
-from typing import IO, Any, Protocol
+from collections.abc import Awaitable, Callable, Mapping
+from typing import IO, Any
 
-#: Seconds a client may take in addition to those that its bytes take at the slowest rate, in bytes per second.
-PATIENCE = 30.0
+#: Seconds that a client may take in addition to those that its bytes take at the slowest rate, in bytes per second.
+EXTRA_SECONDS = 30.0
 SLOWEST_RATE = 8 * 1024
 #: Bodies up to this many bytes stay in memory; larger ones are written to a temporary file.
-IN_MEMORY = 128 * 1024
-#: Bytes of one body that are stored; the application refuses longer ones by their Content-Length, and the rest is discarded.
-STORED = 101 * 1024 * 1024
+BYTES_IN_MEMORY = 128 * 1024
+#: Bytes of one body that are stored; the application refuses longer ones by their length, and the rest is discarded.
+STORED_BYTES = 101 * 1024 * 1024
 #: Bytes that are read of a body at all, so that a client that sends too much still sees why it was refused.
-READ = 2 * STORED
+READ_BYTES = 2 * STORED_BYTES
 #: Bytes of unfinished and unanswered bodies that one process stores.
-ALL_STORED = 2 * 1024 * 1024 * 1024
+ALL_STORED_BYTES = 2 * 1024 * 1024 * 1024
+
+Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 
 class BodyRefused(Exception):
@@ -35,52 +37,32 @@ class Disconnected(Exception):
     """The client has closed the connection."""
 
 
-class SentHeaders(Protocol):
-    """Headers of a request, by lower-case name."""
-
-    def get(self, key: str, default: Any = None) -> Any: ...
-
-    def __contains__(self, key: str) -> bool: ...
-
-
-class Stream(Protocol):
-    """Iterates over the chunks of a body; a chunk is empty at the end and after an error."""
-
-    def __aiter__(self) -> Any: ...
-
-
 class BodyReceiver:
     """Receives the bodies of one process, within its budget of stored bytes."""
 
-    def __init__(self, budget: int = ALL_STORED) -> None:
+    def __init__(self, budget: int = ALL_STORED_BYTES) -> None:
         self._budget, self._lock = budget, threading.Lock()
 
-    async def receive(self, headers: SentHeaders, stream: Stream) -> IO[bytes]:
-        """Return the body as a file at its start, or raise BodyRefused or Disconnected. `release` ends its use."""
-        length = _declared_length(headers)
-        if not length:
-            return io.BytesIO()
-        started = time.monotonic()
-        chunks = stream.__aiter__()
-        chunk = await _next(chunks, PATIENCE)
-        if len(chunk) == length:
-            return io.BytesIO(chunk)
-        body = tempfile.SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115
+    async def receive(self, content_length: str | None, is_chunked: bool, receive: Receive) -> tuple[IO[bytes], int]:
+        """Return the body as a file at its start, and how many bytes the client has sent. `release` ends its use.
+
+        Raises BodyRefused or Disconnected. `receive` is that of ASGI.
+        """
+        if not is_chunked and not int(content_length or 0):
+            return io.BytesIO(), 0
+        started, received = time.monotonic(), 0
+        body = tempfile.SpooledTemporaryFile(BYTES_IN_MEMORY)  # noqa: SIM115
         try:
-            received = 0
-            while True:
-                if not chunk:
-                    raise Disconnected
+            more = True
+            while more and received < READ_BYTES:
+                chunk, more = await _next(receive, EXTRA_SECONDS + received / SLOWEST_RATE - (time.monotonic() - started))
                 received += len(chunk)
                 self._store(body, chunk)
-                if received >= min(length, READ):
-                    break
-                chunk = await _next(chunks, PATIENCE + received / SLOWEST_RATE - (time.monotonic() - started))
         except BaseException:
             self.release(body)
             raise
         body.seek(0)
-        return body
+        return body, received
 
     def release(self, body: IO[bytes]) -> None:
         """Close the body and return its bytes to the budget, in any thread."""
@@ -91,35 +73,27 @@ class BodyReceiver:
         body.close()
 
     def _store(self, body: IO[bytes], chunk: bytes) -> None:
-        if body.tell() + len(chunk) > STORED:
+        if body.tell() + len(chunk) > STORED_BYTES:
             return
         if len(chunk) > self._budget:
-            raise BodyRefused(503, "The server is receiving too many files. Please try again later.", {"retry-after": "30"})
+            raise BodyRefused(503, "The server is receiving too many files. Please try again later.", {"Retry-After": "30"})
         try:
             body.write(chunk)
         except OSError as problem:
             if problem.errno not in (errno.ENOSPC, errno.EDQUOT):
                 raise
-            raise BodyRefused(507, "The server has no space left for this request.", {"retry-after": "60"}) from problem
+            raise BodyRefused(507, "The server has no space left for this request.", {"Retry-After": "60"}) from problem
         with self._lock:
             self._budget -= len(chunk)
 
 
-def _declared_length(headers: SentHeaders) -> int:
-    """Return the Content-Length; without one nothing is read, because a broken connection would look like the end of the body."""
-    length = headers.get("content-length")
-    if length is None:
-        if "transfer-encoding" in headers:
-            raise BodyRefused(411, "A request with a body needs a Content-Length.")
-        return 0
-    return int(length)
-
-
-async def _next(chunks: AsyncIterator[bytes], patience: float) -> bytes:
+async def _next(receive: Receive, seconds: float) -> tuple[bytes, bool]:
+    """Return the next bytes of a body, and whether there are more."""
     try:
-        async with asyncio.timeout(patience):
-            return await chunks.__anext__()
+        async with asyncio.timeout(seconds):
+            message = await receive()
     except TimeoutError:
         raise BodyRefused(408, "The request body did not arrive in time.") from None
-    except StopAsyncIteration:
-        return b""
+    if message["type"] == "http.disconnect":
+        raise Disconnected
+    return message.get("body", b""), message.get("more_body", False)

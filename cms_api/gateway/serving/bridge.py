@@ -1,144 +1,185 @@
-"""A WSGI application (PEP 3333) as Granian's RSGI application: threads answer requests, the event loop waits for bodies."""
+"""A WSGI application (PEP 3333) as an ASGI application: the event loop receives requests whole, and threads answer them."""
 
 import asyncio
-import io
+import json
 import logging
-from collections.abc import Callable, Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
+import math
+import secrets
+import sys
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import IO, Any
+from urllib.parse import unquote_to_bytes
 from wsgiref.util import FileWrapper
 
-from granian.rsgi import HTTPProtocol, Scope
-
-from .answers import CLOSE, StreamedAnswer, WholeAnswer, close, fail, file_answer, refuse
 from .bodies import BodyReceiver, BodyRefused, Disconnected
-from .environ import Environ, environ_of, request_headers
-from .message_queue import MessageQueue
-from .requests import Others, Requests
+from .policy import JSON_ANSWER
 
 logger = logging.getLogger(__name__)
 
+Environ = dict[str, Any]
 WsgiApplication = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+Headers = list[tuple[bytes, bytes]]
 
 #: Requests that one process answers at once; others wait.
 THREADS = 16
-
 #: Paths that are each answered by a thread of their own: a balancer must not take a busy process for a dead one.
 HEALTH_CHECKS = ("/healthz", "/readyz")
+#: Bytes of a file that are read, and kept for a client, at once.
+PIECE_BYTES = 256 * 1024
+
+CLOSE = (b"connection", b"close")
 
 
 class WsgiBridge:
-    """Hands each request that has arrived whole to a thread, which gives the server its answer.
+    """Hands each request that has arrived whole to a thread, and sends its answer as fast as the client reads."""
 
-    The event loop receives bodies and sends what takes time to send; requests without a body pass it by. Messages to paths in the
-    application's `messages`, if it has any, are handed together to its `answer_messages`. Those that are unusual, such as too
-    large, are answered one by one by a thread of their own, so that they do not take those of pages.
-    """
-
-    def __init__(
-        self, application: WsgiApplication, *, on_start: Callable[[], None] = lambda: None, others: Others | None = None
-    ) -> None:
+    def __init__(self, application: WsgiApplication) -> None:
         self._application = application
-        self._message_paths = frozenset(getattr(application, "messages", ()))
-        self._on_start = on_start
         self._bodies = BodyReceiver()
-        self._requests = Requests(others)
-        self._sending: set[Future[None]] = set()
-        self._is_closing = False
-
-    def close_connections(self) -> None:
-        """From now on, close each connection with its next answer."""
-        self._is_closing = True
-        self._messages.close_connections()
-
-    def __rsgi_init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
         self._health_threads = {path: ThreadPoolExecutor(1, thread_name_prefix=path[1:]) for path in HEALTH_CHECKS}
-        self._message_thread = ThreadPoolExecutor(1, thread_name_prefix="message")
-        answer_messages = getattr(self._application, "answer_messages", None)
-        self._messages = MessageQueue(self._message_paths, answer_messages, self._requests, loop)
-        self._on_start()
+        #: From now on, each connection is closed with its next answer.
+        self.is_closing = False
 
-    def __rsgi_del__(self, loop: asyncio.AbstractEventLoop) -> None:
-        for threads in (self._threads, *self._health_threads.values(), self._message_thread):
-            threads.shutdown()
-        self._messages.shutdown()
-
-    def take(self, scope: Scope, protocol: HTTPProtocol) -> bool:
-        """Take a request that is a message or has no body; return False for all others. Called by the server's thread."""
-        path, headers = scope.path, scope.headers
-        if path in self._message_paths:
-            return self._messages.take(scope, protocol)
-        if "content-length" in headers or "transfer-encoding" in headers:
-            return False
+    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        environ = environ_of(scope)
         try:
-            self._hand_over(path, environ_of(scope, request_headers(scope), io.BytesIO()), protocol)
+            body, length = await self._bodies.receive(environ.get("CONTENT_LENGTH"), "HTTP_TRANSFER_ENCODING" in environ, receive)
         except BodyRefused as refusal:
-            refuse(protocol, refusal)
-        return True
-
-    async def __rsgi__(self, scope: Scope, protocol: HTTPProtocol) -> None:
-        try:
-            sent = request_headers(scope)
-            body = await self._bodies.receive(scope.headers, protocol)
-        except BodyRefused as refusal:
-            refuse(protocol, refusal)
+            await self._send_whole(send, *own_answer(refusal.status, str(refusal), refusal.headers))
+            return
         except Disconnected:
-            protocol.response_empty(400, [CLOSE])
-        else:
-            self._hand_over(scope.path, environ_of(scope, sent, body), protocol)
-
-    def _hand_over(self, path: str, environ: Environ, protocol: HTTPProtocol) -> None:
-        if path in HEALTH_CHECKS:
-            self._health_threads[path].submit(self._respond, environ, protocol)
-        elif path in self._message_paths:
-            self._message_thread.submit(self._respond, environ, protocol)
-        else:
-            self._requests.begin()
-            self._threads.submit(self._respond, environ, protocol, self._requests.end)
-
-    def _respond(self, environ: Environ, protocol: HTTPProtocol, on_end: Callable[[], None] = lambda: None) -> None:
+            return
+        if "HTTP_TRANSFER_ENCODING" in environ:
+            environ["CONTENT_LENGTH"] = str(length)
+        environ["wsgi.input"] = body
+        loop = asyncio.get_running_loop()
+        threads = self._health_threads.get(scope["path"], self._threads)
+        status, headers, answer = await loop.run_in_executor(threads, self._answer, environ, body)
+        if isinstance(answer, bytes):
+            await self._send_whole(send, status, headers, answer)
+            return
+        await send({"type": "http.response.start", "status": status, "headers": self._final(headers)})
+        parts, gone = iter(answer), asyncio.ensure_future(_disconnected(receive))
         try:
-            try:
-                answer = self._call(environ)
-            finally:
-                on_end()
-                self._bodies.release(environ["wsgi.input"])
-            if self._is_closing:
-                answer.headers.append(CLOSE)
-            if isinstance(answer, WholeAnswer):
-                answer.give(protocol)
-            else:
-                sending = asyncio.run_coroutine_threadsafe(self._send(answer, protocol), self._loop)
-                # The event loop does not keep it from being collected.
-                self._sending.add(sending)
-                sending.add_done_callback(self._sending.discard)
+            while not gone.done() and (part := await loop.run_in_executor(threads, next, parts, None)) is not None:
+                await send({"type": "http.response.body", "body": part, "more_body": True})
+            await send({"type": "http.response.body"})
+        finally:
+            gone.cancel()
+            await loop.run_in_executor(threads, close, answer)
+
+    def _answer(self, environ: Environ, body: IO[bytes]) -> tuple[int, Headers, bytes | Iterable[bytes]]:
+        """Return the status, the headers, and the body or what makes its parts."""
+        try:
+            return self._ask(environ)
         except Exception:
             logger.exception("A request could not be answered.")
-            fail(protocol)
+            return own_answer(500, "Server Error")
+        finally:
+            self._bodies.release(body)
 
-    def _call(self, environ: Environ) -> WholeAnswer | StreamedAnswer:
+    def _ask(self, environ: Environ) -> tuple[int, Headers, bytes | Iterable[bytes]]:
         head: list[Any] = []
         result = self._application(environ, lambda status, headers, *_: head.extend((status, headers)))
-        status, headers = int(head[0][:3]), head[1]
+        status, pairs = int(head[0][:3]), head[1]
+        headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in pairs]
         if environ["REQUEST_METHOD"] == "HEAD":
             close(result)
-            return WholeAnswer(status, headers, b"")
+            return status, headers, b""
+        length = next((int(value) for name, value in pairs if name.lower() == "content-length"), None)
         if isinstance(result, FileWrapper):
-            return file_answer(status, headers, result)
-        if getattr(result, "streaming", False):
-            return StreamedAnswer(status, headers, result)
+            is_small, result = length is not None and length <= PIECE_BYTES, FilePieces(result, length)
+        else:
+            is_small = not getattr(result, "streaming", False)
+        # Without a length, a client of HTTP/1.0 would not see where the answer ends.
+        if not is_small and (length is not None or environ["SERVER_PROTOCOL"] != "HTTP/1.0"):
+            return status, headers, result
         try:
-            return WholeAnswer(status, headers, b"".join(result))
+            return status, headers, b"".join(result)
         finally:
             close(result)
 
-    async def _send(self, answer: StreamedAnswer, protocol: HTTPProtocol) -> None:
-        try:
-            await answer.send(protocol, self._run)
-        except Exception:
-            logger.exception("An answer could not be sent.")
+    async def _send_whole(self, send: Send, status: int, headers: Headers, body: bytes) -> None:
+        if not any(name.lower() == b"content-length" for name, _ in headers) and status not in (204, 304):
+            headers = [*headers, (b"content-length", b"%d" % len(body))]
+        await send({"type": "http.response.start", "status": status, "headers": self._final(headers)})
+        await send({"type": "http.response.body", "body": body})
 
-    async def _run(self, work: Callable[[], Any]) -> Any:
-        return await self._loop.run_in_executor(self._threads, work)
+    def _final(self, headers: Headers) -> Headers:
+        return [*headers, CLOSE] if self.is_closing else headers
+
+
+class FilePieces:
+    """A file that the application returned, read a piece at a time, and never beyond the `Content-Length` of its answer."""
+
+    def __init__(self, wrapper: FileWrapper, length: int | None) -> None:
+        self._wrapper = wrapper
+        self._left = math.inf if length is None else length
+
+    def __iter__(self) -> Iterator[bytes]:
+        while self._left and (piece := self._wrapper.filelike.read(int(min(PIECE_BYTES, self._left)))):
+            self._left -= len(piece)
+            yield piece
+
+    def close(self) -> None:
+        close(self._wrapper)
+
+
+def environ_of(scope: Mapping[str, Any]) -> Environ:
+    """Return the environment of a WSGI request, without its body. Headers with underscores could pass for others: left out."""
+    host, port = scope["server"] or ("", 0)
+    environ = {
+        **_ENVIRON,
+        "REQUEST_METHOD": scope["method"],
+        "PATH_INFO": unquote_to_bytes(scope["raw_path"]).decode("latin-1"),
+        "QUERY_STRING": scope["query_string"].decode("latin-1"),
+        "SERVER_NAME": host,
+        "SERVER_PORT": str(port),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "REMOTE_ADDR": scope["client"][0] if scope["client"] else "",
+        "wsgi.url_scheme": scope["scheme"],
+    }
+    for name, value in scope["headers"]:
+        if b"_" in name:
+            continue
+        key = name.decode("latin-1").upper().replace("-", "_")
+        if key not in ("CONTENT_TYPE", "CONTENT_LENGTH"):
+            key = f"HTTP_{key}"
+        text = value.decode("latin-1")
+        environ[key] = f"{environ[key]}{'; ' if name == b'cookie' else ','}{text}" if key in environ else text
+    return environ
+
+
+_ENVIRON: Environ = {
+    "SCRIPT_NAME": "",
+    "wsgi.version": (1, 0),
+    "wsgi.errors": sys.stderr,
+    "wsgi.multithread": True,
+    "wsgi.multiprocess": True,
+    "wsgi.run_once": False,
+    "wsgi.file_wrapper": FileWrapper,
+}
+
+
+async def _disconnected(receive: Receive) -> None:
+    """Return when the client has closed the connection."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def own_answer(status: int, message: str, headers: Mapping[str, str] | None = None) -> tuple[int, Headers, bytes]:
+    """Return an answer that the application has not made; the connection is closed after it, unless it is a 500."""
+    body = json.dumps({"message": message}).encode()
+    found = {"Content-Type": "application/json", "Content-Length": str(len(body)), **JSON_ANSWER, "Cache-Control": "no-store"}
+    found |= {"X-Request-Id": secrets.token_hex(12), **(headers or {}), **({} if status == 500 else {"Connection": "close"})}
+    return status, [(name.lower().encode(), value.encode()) for name, value in found.items()], body
+
+
+def close(result: Iterable[bytes]) -> None:
+    """Close what the application returned, if that can be closed."""
+    if end := getattr(result, "close", None):
+        end()

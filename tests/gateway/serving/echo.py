@@ -3,30 +3,17 @@
 import io
 import json
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from django.core.files import File
 
-from cms_api.gateway.serving.message_queue import Message
-
 Start = Callable[..., Any]
 
 
-class Application:
-    #: Paths whose requests are answered together.
-    messages = ("/messages",)
-
-    def __call__(self, environ: dict[str, Any], start: Start) -> Iterable[bytes]:
-        return PATHS.get(environ["PATH_INFO"], echo)(environ, start)
-
-    def answer_messages(self, messages: Sequence[Message]) -> list[tuple[int, list[tuple[str, str]], bytes]]:
-        """Answer each with its own body, and how many they are."""
-        return [(200, [("X-Together", str(len(messages)))], message.environ()["wsgi.input"].read()) for message in messages]
-
-
-application = Application()
+def application(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+    return PATHS.get(environ["PATH_INFO"], echo)(environ, start)
 
 
 def echo(environ: dict[str, Any], start: Start) -> Iterable[bytes]:

@@ -2,7 +2,7 @@
 
 import asyncio
 import tempfile
-from typing import IO
+from typing import IO, Any
 
 import pytest
 
@@ -13,26 +13,26 @@ pytestmark = pytest.mark.once
 
 
 class Client:
-    """Sends chunks, each after a pause in seconds, and then nothing for ever or, if it `leaves`, the end of the stream."""
+    """Sends chunks, each after a pause in seconds, and then nothing for ever or, if it `leaves`, that it has gone."""
 
     def __init__(self, *chunks: bytes, pause: float = 0, leaves: bool = False) -> None:
         self.chunks, self.pause, self.leaves = list(chunks), pause, leaves
+        self.sent = 0
 
-    def __aiter__(self) -> "Client":
-        return self
-
-    async def __anext__(self) -> bytes:
+    async def receive(self, length: int) -> dict[str, Any]:
         await asyncio.sleep(self.pause)
         if self.chunks:
-            return self.chunks.pop(0)
+            chunk = self.chunks.pop(0)
+            self.sent += len(chunk)
+            return {"type": "http.request", "body": chunk, "more_body": self.sent < length}
         if self.leaves:
-            return b""
+            return {"type": "http.disconnect"}
         await asyncio.sleep(3600)
         raise AssertionError
 
 
 def open_body(client: Client, length: int, receiver: BodyReceiver) -> IO[bytes]:
-    return asyncio.run(receiver.receive({"content-length": str(length)}, client))
+    return asyncio.run(receiver.receive(str(length), False, lambda: client.receive(length)))[0]
 
 
 def receive(client: Client, length: int, receiver: BodyReceiver | None = None) -> bytes:
@@ -50,7 +50,7 @@ def test_a_body_in_one_piece_and_in_many() -> None:
 
 
 def test_a_client_that_stops_sending(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "PATIENCE", 0.05)
+    monkeypatch.setattr(bodies, "EXTRA_SECONDS", 0.05)
     with pytest.raises(BodyRefused) as refusal:
         receive(Client(b"begun"), 100)
     assert refusal.value.status == 408
@@ -58,14 +58,14 @@ def test_a_client_that_stops_sending(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_client_that_sends_a_byte_at_a_time_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each byte arrives in time, but all of them would take an hour."""
-    monkeypatch.setattr(bodies, "PATIENCE", 0.05)
+    monkeypatch.setattr(bodies, "EXTRA_SECONDS", 0.05)
     with pytest.raises(BodyRefused) as refusal:
         receive(Client(*[b"x"] * 1000, pause=0.01), 1000)
     assert refusal.value.status == 408
 
 
 def test_a_client_with_a_slow_line_may_finish(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "PATIENCE", 0.05)
+    monkeypatch.setattr(bodies, "EXTRA_SECONDS", 0.05)
     chunk = b"x" * bodies.SLOWEST_RATE
     assert len(receive(Client(*[chunk] * 10, pause=0.01), 10 * len(chunk))) == 10 * len(chunk)
 
@@ -77,8 +77,8 @@ def test_a_client_that_leaves() -> None:
 
 def test_no_more_is_stored_than_the_longest_upload(monkeypatch: pytest.MonkeyPatch) -> None:
     """The application refuses such a body by its Content-Length, and the client, which has sent it, reads why."""
-    monkeypatch.setattr(bodies, "STORED", 10)
-    monkeypatch.setattr(bodies, "READ", 20)
+    monkeypatch.setattr(bodies, "STORED_BYTES", 10)
+    monkeypatch.setattr(bodies, "READ_BYTES", 20)
     assert receive(Client(b"12345678", b"90123", b"45678", b"9012"), 22) == b"12345678"
 
 
@@ -87,13 +87,13 @@ def test_bodies_share_a_budget() -> None:
     first = open_body(Client(b"x" * 50, b"y" * 20), 70, receiver)
     with pytest.raises(BodyRefused) as refusal:
         receive(Client(b"x" * 20, b"y" * 20), 40, receiver)
-    assert (refusal.value.status, refusal.value.headers) == (503, {"retry-after": "30"})
+    assert (refusal.value.status, refusal.value.headers) == (503, {"Retry-After": "30"})
     receiver.release(first)
     assert len(receive(Client(b"x" * 90, b"y" * 10), 100, receiver)) == 100
 
 
 def test_a_refused_body_leaves_the_budget_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bodies, "PATIENCE", 0.05)
+    monkeypatch.setattr(bodies, "EXTRA_SECONDS", 0.05)
     receiver = BodyReceiver(budget=10)
     with pytest.raises(BodyRefused):
         receive(Client(b"12345"), 10, receiver)
@@ -121,8 +121,15 @@ def test_a_full_disk() -> None:
 
 def test_without_a_body_nothing_is_read() -> None:
     class Silent(Client):
-        async def __anext__(self) -> bytes:
+        async def receive(self, length: int) -> dict[str, Any]:
             raise AssertionError
 
-    assert asyncio.run(BodyReceiver().receive({}, Silent())).read() == b""
     assert receive(Silent(), 0) == b""
+    assert asyncio.run(BodyReceiver().receive(None, False, lambda: Silent().receive(0)))[0].read() == b""
+
+
+def test_a_body_in_chunks_has_its_length() -> None:
+    client = Client(b"in", b" many", b" pieces")
+    body, length = asyncio.run(BodyReceiver().receive(None, True, lambda: client.receive(14)))
+    with body:
+        assert (body.read(), length) == (b"in many pieces", 14)

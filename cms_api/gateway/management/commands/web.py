@@ -4,15 +4,13 @@ import os
 import socket
 import sys
 from argparse import ArgumentParser
-from functools import partial
 from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from cms_api.core.private_files import keep_private
-from cms_api.gateway.serving.listener import bind, stop_listening
-from cms_api.gateway.serving.requests import share
+from cms_api.gateway.serving.listener import bind
 from cms_api.gateway.supervisor import Child, supervise
 
 
@@ -38,11 +36,10 @@ class Command(BaseCommand):
         """Run the web processes, which share the listener, and other children."""
         os.chdir(settings.BASE_DIR)
         descriptor = listener.fileno()
-        shared, environments = share(max(workers, 1))
         command = [sys.executable, "-m", "cms_api.gateway.serving", str(descriptor)]
         path = os.pathsep.join(["site", ".", *filter(None, [os.environ.get("PYTHONPATH")])])
         web = [
-            Child(f"web process {place}", command, {"PYTHONPATH": path, **more}, [descriptor, *shared], reports=True)
-            for place, more in enumerate(environments, 1)
+            Child(f"web process {place}", command, {"PYTHONPATH": path}, [descriptor], reports=True)
+            for place in range(1, max(workers, 1) + 1)
         ]
-        supervise([*web, *others], before_stop=partial(stop_listening, listener))
+        supervise([*web, *others], before_stop=listener.close)

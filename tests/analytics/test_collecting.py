@@ -10,7 +10,7 @@ from django.test import Client
 from cms_api.analytics.models import Event, Visit
 from cms_api.analytics.services import limits, spool
 from cms_api.analytics.services.ingesting import ingest
-from cms_api.flags.services import switch_feature
+from cms_api.flags.services import set_setting, switch_feature
 
 CHROME = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
 PHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1"
@@ -139,3 +139,21 @@ def test_a_file_that_was_stored_before_the_process_died_is_not_stored_again(clie
     path.write_bytes(content)
     assert ingest(at_once=True) == 1
     assert Event.objects.count() == 1
+
+
+def test_a_change_of_a_setting_takes_effect_with_the_next_message(client: Client, analytics_on: None) -> None:
+    assert send(client, 2, address="/internal") == 204
+    set_setting(key="analytics.excluded_paths", value="/internal")
+    assert send(client, 3, address="/internal") == 204
+    ingest(at_once=True)
+    assert list(Event.objects.values_list("uid", flat=True)) == [2]
+
+
+def test_only_refused_messages_are_in_the_log(
+    client: Client, analytics_on: None, settings: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.LOG_REQUESTS = True
+    assert send(client) == 204
+    assert client.post("/visits", b"{}", content_type="text/plain").status_code == 400
+    lines = [record.getMessage().partition(" in ")[0] for record in caplog.records if "/visits" in record.getMessage()]
+    assert lines == ["POST /visits 400"]

@@ -37,7 +37,7 @@ def test_it_works() -> None:
     production, development = pins("requirements.lock"), pins("requirements-dev.lock")
     assert len(production) > 50
     assert production.items() < development.items()
-    assert {"django", "wagtail", "granian"} <= production.keys()
+    assert {"django", "wagtail", "uvicorn"} <= production.keys()
     assert not {"pytest", "mypy", "ruff", "playwright", "uv", "pip-audit"} & production.keys()
 
 

@@ -1,1 +1,1 @@
-"""The web server of `manage.py serve` and `manage.py web`: Granian, whose clients may be slow without occupying a thread."""
+"""The web server of `manage.py serve` and `manage.py web`: uvicorn, whose clients may be slow without occupying a thread."""

@@ -49,7 +49,7 @@ def serve(listener: socket.socket, application: WsgiApplication) -> None:
     """Serve until SIGTERM or SIGINT, and then until the requests that have arrived are answered."""
     bridge = WsgiBridge(application)
     config = uvicorn.Config(
-        bridge,  # type: ignore[arg-type]
+        bridge,
         http=LimitedProtocol,
         loop="uvloop",
         ws="none",

@@ -89,7 +89,7 @@ def test_a_body_in_chunks(echo: EchoServer) -> None:
 
 
 def test_a_body_in_chunks_that_breaks_off_is_not_answered(echo: EchoServer) -> None:
-    """What has arrived must not pass for the whole."""
+    """A part of it would pass for the whole."""
     with echo.connect() as connection:
         connection.sendall(b"POST / HTTP/1.1\r\n" + CLOSE + b"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n")
         connection.shutdown(socket.SHUT_WR)

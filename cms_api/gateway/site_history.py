@@ -12,16 +12,17 @@ from wagtail.admin.auth import require_admin_access
 from wagtail.admin.filters import ContentTypeFilter
 from wagtail.admin.views.reports import audit_logging
 
+from cms_api.adminkit.filters import date_range
 from cms_api.core import registry
 from cms_api.flags.selectors import is_on
 
 
 def hidden_types() -> QuerySet[ContentType]:
-    """Return the kinds of records of features that are off."""
+    """Return the kinds of records of features that are off, whose pages do not exist then."""
     labels = []
     for app in apps.get_app_configs():
         module = registry.module_of(app.name)
-        if module is not None and module.feature and not is_on(module.feature):
+        if module is not None and not module.ungated_viewsets and module.feature and not is_on(module.feature):
             labels.append(app.label)
     return ContentType.objects.filter(app_label__in=labels)
 
@@ -33,6 +34,7 @@ def _offered_types(request: HttpRequest) -> QuerySet[ContentType]:
 
 class SiteHistoryFilterSet(audit_logging.SiteHistoryReportFilterSet):
     object_type = ContentTypeFilter(label="Type", method="filter_object_type", queryset=_offered_types)
+    timestamp = date_range("Date")
 
 
 class SiteHistoryView(audit_logging.LogEntriesView):

@@ -202,7 +202,11 @@ def test_paying_and_archiving_at_once(owner: Any) -> None:
         together(lambda number, works=works: works[number](), 2)
         payment.refresh_from_db()
         made.refresh_from_db()
-        assert (made.status == "paid") is not bool(payment.unapplied)
+        if payment.status == "expired":
+            # The page was closed before the press, which took no money.
+            assert (made.status, payment.unapplied) == ("pending", "")
+        else:
+            assert (made.status == "paid") is not bool(payment.unapplied)
         assert months(made) == (12 if made.status == "paid" else 0)
 
 

@@ -100,7 +100,7 @@ class Life:
             (8, self.take_offer),
             (2, self.change_seats),
             (1 if self.oracle.is_published else 12, self.publish),
-            (12 if self.oracle.is_cancelled else 1, self.call_off),
+            (12 if self.oracle.is_cancelled else 1, self.cancel_and_restore),
             (1, self.move),
             (6, self.pay_late),
             (4, self.let_time_pass),
@@ -254,7 +254,7 @@ class Life:
         status = "published" if self.oracle.is_published else "draft"
         ContentItem.objects.filter(pk=self.event.pk).update(status=status)
 
-    def call_off(self) -> None:
+    def cancel_and_restore(self) -> None:
         """Cancel the date, or let it take place after all."""
         oracle = self.oracle
         oracle.is_cancelled = not oracle.is_cancelled

@@ -144,7 +144,10 @@ def test_a_date_stays_as_it_is_typed(page: Page) -> None:
     typed = page.locator("[name=published_at]")
     for text in ("25.10.2026 02:30 CET", "2026-10-25 02:30 CET"):
         typed.fill(text)
+        # It opens a moment after the field is entered, and closes with it.
+        expect(page.locator(".xdsoft_datetimepicker:visible")).to_have_count(1)
         typed.press("Tab")
+        expect(page.locator(".xdsoft_datetimepicker:visible")).to_have_count(0)
         expect(typed).to_have_value(text)
     publish(page)
     expect(page.get_by_text("25 Oct 2026, 02:30 CET")).to_be_visible()

@@ -78,7 +78,7 @@ def test_it_moves_like_the_others(admin_client: Client, changes: dict[str, Any])
     days = changes.pop("days", 0)
     value = {"start": moved(first, days), **changes}
     shown = text(admin_client, event, start_date=value["start"][:10], tz=changes.get("tz", "Europe/Paris"), ends="never")
-    assert "2 guests of 1 date are notified" in shown
+    assert "2 guests of 1 date that moves are notified" in shown
     assert "cancelled" not in shown
     edit(event, **value)
     assert Rsvp.objects.get().occurrence_start == moved(last, days)

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from cms_api.core import registry
@@ -114,12 +115,16 @@ def test_too_little(sale: Sale) -> None:
     assert to_settle() == ([] if sale.in_parts else [payment.amount_cents])
 
 
-def test_another_currency_is_refused(sale: Sale) -> None:
+def test_another_currency_is_refused(sale: Sale, admin_client: Client) -> None:
     record = sale.make()
     payment = paid_at_provider(sale.payable, record)
     sale.currency(record, "jpy")
     settled = settle(payment_id=payment.pk)
     assert "another currency" in settled.unapplied
+    # Every kind of sale has the page on which staff decide about it.
+    page = admin_client.get(f"/admin/payments/inspect/{settled.pk}/")
+    assert page.status_code == 200
+    assert "Refund" in page.content.decode()
     with pytest.raises(Invalid, match="another currency"):
         apply_unapplied(payment=settled)
     assert (is_paid(sale, record), to_settle()) == (False, [payment.amount_cents])

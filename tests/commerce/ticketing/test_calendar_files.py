@@ -99,6 +99,18 @@ def test_a_refund_of_some_tickets_and_of_the_rest() -> None:
     assert methods("dana@example.com")[-2:] == [("ticket_given_away", "CANCEL"), ("tickets_refunded", "")]
 
 
+@pytest.mark.django_db(transaction=True)
+def test_a_refund_of_the_last_ticket_takes_the_entry_out() -> None:
+    order = paid_order(make_sales(), Adult=2)
+    first = order.tickets.order_by("pk")[0]
+    refund_order(order=order, tickets=[first.pk])
+    send_refunds()
+    assert methods("dana@example.com")[-1] == ("tickets_refunded", "")
+    refund_order(order=order)
+    send_refunds()
+    assert methods("dana@example.com")[-1] == ("tickets_refunded", "CANCEL")
+
+
 def test_two_orders_of_a_person_are_one_entry() -> None:
     event = make_sales()
     orders = [paid_order(event), paid_order(event)]

@@ -14,6 +14,7 @@ from commerce.ticketing.services.sales import save_sales
 from commerce.ticketing.views.reserve import AN_HOUR
 from tests.builders import make_term
 from tests.events.event_pages import graph
+from tests.refusals import is_refused_for
 
 from .builders import WEEKLY, adult, make_event, make_promo, make_reservation, make_sales, paid_order, starts, type_of, words
 from .page_builders import errors, path_of, plain, reserve, text_of
@@ -155,6 +156,15 @@ def test_a_code_reveals_hidden_tickets(client: Client) -> None:
     assert "no-store" in answer.headers["Cache-Control"]
     answer = client.get(f"{path}?code=unknown")
     assert errors(answer) == [("This code isn't valid.", "tickets-code")]
+
+
+def test_access_codes_cannot_be_found_by_trying(client: Client) -> None:
+    event = make_sales(adult(), adult(name="Hidden", access_code="FRIENDS"))
+    path = f"{path_of(event)}/tickets"
+    assert [client.get(f"{path}?code=guess{number}").status_code for number in range(21)] == [422] * 20 + [429]
+    refused = client.get(f"{path}?code=friends")
+    assert is_refused_for(refused, 3600)
+    assert "Hidden" not in text_of(refused)
 
 
 def test_only_hidden_tickets_leave_the_code(client: Client) -> None:

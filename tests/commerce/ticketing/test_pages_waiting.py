@@ -11,6 +11,7 @@ from commerce.ticketing.models import TicketOrder, WaitingEntry
 from commerce.ticketing.selectors.orders import OFFER_LINK, WAITING_LINK
 from commerce.ticketing.services.ending import void_tickets
 from commerce.ticketing.services.housekeeping import release_seats
+from tests.refusals import is_refused_for
 from tests.visitor import hidden
 
 from .builders import adult, first_start, make_sales, paid_order, type_of, wait
@@ -65,6 +66,14 @@ def test_a_hidden_type_needs_its_code(client: Client) -> None:
     event, _ = sold_out(access_code="FRIENDS")
     assert client.get(form(event)).headers["Location"] == f"{path_of(event)}/tickets"
     assert client.get(form(event, code="friends")).status_code == 200
+
+
+def test_its_code_cannot_be_found_by_trying(client: Client) -> None:
+    event, _ = sold_out(access_code="FRIENDS")
+    for number in range(20):
+        client.get(form(event, code=f"guess{number}"))
+    assert client.get(form(event, code="friends")).headers["Location"] == f"{path_of(event)}/tickets"
+    assert is_refused_for(client.get(f"{path_of(event)}/tickets?code=friends"), 3600)
 
 
 @pytest.mark.parametrize(

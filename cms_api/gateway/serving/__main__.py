@@ -1,5 +1,6 @@
 """One web process: `python -m cms_api.gateway.serving DESCRIPTOR [APPLICATION]` accepts from a listening socket it inherits."""
 
+import logging
 import resource
 import signal
 import socket
@@ -63,6 +64,8 @@ def serve(listener: socket.socket, application: WsgiApplication) -> None:
         timeout_keep_alive=IDLE_SECONDS,
         timeout_graceful_shutdown=int(GRACE),
     )
+    # Its warnings are of malformed requests, which are answered: anybody could fill the log.
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     server = Server(config)
     server.bridge = bridge
     # Once it has stopped as asked, uvicorn sends itself the signal again.

@@ -116,7 +116,7 @@ def test_a_provider_that_cannot_be_reached_is_said_so(stub: StripeStub, bill: Pl
 
 
 def test_a_payment_that_the_provider_refuses_has_failed(stub: StripeStub, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it takes depends on the account too."""
+    """Its least amount depends on the account too."""
     monkeypatch.setattr("commerce.payments.selectors.STRIPE_TAKES_FROM", {})
     bill = make_bill(20)
     with pytest.raises(Invalid, match="can't be made online"):

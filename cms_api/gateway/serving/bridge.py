@@ -12,6 +12,7 @@ from typing import IO, Any
 from urllib.parse import unquote_to_bytes
 from wsgiref.util import FileWrapper
 
+from . import bodies
 from .bodies import BodyReceiver, BodyRefused, Disconnected
 from .policy import JSON_ANSWER
 
@@ -59,6 +60,9 @@ class WsgiBridge:
         loop = asyncio.get_running_loop()
         threads = self._health_threads.get(scope["path"], self._threads)
         status, headers, answer = await loop.run_in_executor(threads, self._answer, environ, body)
+        if length >= bodies.READ_BYTES:
+            # The rest of the body is not read.
+            headers = [*headers, CLOSE]
         if isinstance(answer, bytes):
             await self._send_whole(send, status, headers, answer)
             return

@@ -8,6 +8,7 @@ import pytest
 
 from cms_api.gateway.serving import bodies
 from cms_api.gateway.serving.bodies import BodyReceiver, BodyRefused, Disconnected
+from cms_api.gateway.serving.bridge import CLOSE, WsgiBridge
 
 pytestmark = pytest.mark.once
 
@@ -133,3 +134,26 @@ def test_a_body_in_chunks_has_its_length() -> None:
     body, length = asyncio.run(BodyReceiver().receive(None, True, lambda: client.receive(14)))
     with body:
         assert (body.read(), length) == (b"in many pieces", 14)
+
+
+@pytest.mark.parametrize(("sent", "closes"), [(19, False), (25, True)])
+def test_the_connection_of_a_body_that_is_not_read_to_its_end_is_closed(
+    sent: int, closes: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A client could go on sending for ever."""
+    monkeypatch.setattr(bodies, "READ_BYTES", 20)
+    messages: list[dict[str, Any]] = []
+    client = Client(b"x" * sent, b"x")
+    scope = {"type": "http", "method": "POST", "path": "/", "raw_path": b"/", "query_string": b"", "http_version": "1.1"}
+    scope |= {"scheme": "http", "server": None, "client": None, "headers": [(b"content-length", b"%d" % sent)]}
+
+    async def send(message: dict[str, Any]) -> None:
+        messages.append(message)
+
+    def refuse(environ: Any, start: Any) -> list[bytes]:
+        start("413 Content Too Large", [])
+        return [b"too large"]
+
+    asyncio.run(WsgiBridge(refuse)(scope, lambda: client.receive(sent), send))
+    assert (messages[0]["status"], messages[1]["body"]) == (413, b"too large")
+    assert (CLOSE in messages[0]["headers"]) is closes

@@ -22,8 +22,12 @@ REFRESH = 31_000
 
 
 @pytest.fixture
-def visits(transactional_db: None) -> None:
+def analytics(transactional_db: None) -> None:
     switch_feature(name="analytics", on=True)
+
+
+@pytest.fixture
+def visits(analytics: None) -> None:
     load(1, lambda count: None)
 
 
@@ -46,7 +50,7 @@ def test_without_scripts(visits: None, plain_page: Page, sign_in_page: SignIn) -
     expect(page.get_by_role("list", name="Filters")).to_contain_text("Google / search")
 
 
-def test_visitors_now_are_refreshed(visits: None, admin_page: Page) -> None:
+def test_visitors_now_are_refreshed(analytics: None, admin_page: Page) -> None:
     page = admin_page
     page.clock.install()
     page.goto(INDEX)

@@ -13,7 +13,7 @@ from django.http.response import HttpResponseBase
 from cms_api.accounts.selectors import are_available
 
 from . import dispatch, health
-from .mangled import ADMIN
+from .admin_requests import ADMIN
 from .serving.policy import EVERY_ANSWER, JSON_ANSWER
 
 #: The style in `templates/failure.html`, which must not need a static file.

@@ -13,6 +13,7 @@ from django.db import connection
 from django.template import TemplateSyntaxError
 from django.template.loader import get_template
 from django.urls import reverse
+from django.utils.formats import get_format
 from django_q.brokers import get_broker
 from wagtail.hooks import search_for_hooks
 from wagtail.search.backends import get_search_backend
@@ -51,6 +52,8 @@ def load_writing() -> None:
     get_broker()
     clean_html("<p>")
     is_email("a@example.com")
+    # How dates and numbers are written.
+    get_format("DATE_FORMAT")
     # Of what slugs are made.
     anyascii("é")
     _load_templates(lambda folder: folder in _OF_SERVICES)

@@ -17,7 +17,7 @@ from cms_api.http.current import answering
 from cms_api.http.secret_urls import is_secret, keep_secret
 
 from . import dispatch, health, logs
-from .mangled import ADMIN
+from .admin_requests import ADMIN
 
 Handler = Callable[[HttpRequest], HttpResponse]
 

@@ -44,7 +44,7 @@ def test_it_works(admin_client: Client, caplog: pytest.LogCaptureFixture) -> Non
 @pytest.fixture
 def refusals(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.LogCaptureFixture]:
     """The lines about refused forms, whatever earlier tests have done: setting up an application replaces handlers."""
-    logger = logging.getLogger("cms_api.gateway.mangled")
+    logger = logging.getLogger("cms_api.gateway.admin_requests")
     caplog.set_level(logging.WARNING, logger=logger.name)
     monkeypatch.setattr(logger, "disabled", False)
     logger.propagate = False

@@ -74,7 +74,7 @@ MIDDLEWARE = [
     "cms_api.gateway.middleware.StaffSessionMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "cms_api.gateway.mangled.MangledRequestMiddleware",
+    "cms_api.gateway.admin_requests.AdminRequestMiddleware",
     "cms_api.gateway.middleware.SecretPagesMiddleware",
 ]
 

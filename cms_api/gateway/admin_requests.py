@@ -1,0 +1,104 @@
+"""Admin requests with values that Wagtail's own views take for granted: they are cleaned, or refused with 400.
+
+Wagtail hands parts of a request to `int`, to `reverse` and to the database without a check. Where that raises an exception which
+refuses a value, the answer is 400. The same exceptions from this project's code, which checks what it reads, stay failures.
+"""
+
+import logging
+import re
+from collections.abc import Callable
+
+from django.conf import settings
+from django.core.exceptions import ObjectDoesNotExist, ValidationError
+from django.core.paginator import InvalidPage
+from django.db import DataError, IntegrityError
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.template.loader import render_to_string
+from django.urls import NoReverseMatch
+from django.utils.datastructures import MultiValueDictKeyError
+from django.views.defaults import bad_request
+
+from cms_api.adminkit.ids import is_id
+from cms_api.text.search import words
+
+ADMIN = "/admin/"
+MAX_SEARCH_CHARACTERS = 200
+#: Exceptions that refuse a value.
+REFUSALS = (
+    *(ValueError, OverflowError, IndexError),
+    *(DataError, IntegrityError, ObjectDoesNotExist, InvalidPage, NoReverseMatch, ValidationError),
+)
+#: Exceptions where a value is None, or of another type.
+NO_VALUE = (AttributeError, KeyError, RecursionError, TypeError)
+#: Modules of Wagtail that read nothing but what was sent: there a missing value is to blame for these too.
+READERS = (
+    "wagtail.admin.forms.choosers",
+    "wagtail.admin.panels.inline_panel",
+    *(f"wagtail.admin.views.{name}" for name in ("chooser", "dismissibles", "generic.chooser")),
+    *(f"wagtail.admin.views.pages.{name}" for name in ("ordering", "revisions")),
+)
+#: Packages whose modules are asked which of them used the value: Wagtail's, and those of this project.
+_PACKAGES = {"wagtail", "cms_api", *(module.partition(".")[0] for module in settings.MODULES)}
+
+#: The marks around an exact phrase. An apostrophe within a word is none.
+_QUOTATION_MARK = re.compile(r"""\"|(?<!\w)'|'(?!\w)""")
+
+logger = logging.getLogger(__name__)
+
+
+class AdminRequestMiddleware:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        is_text = "\0" not in request.path_info and not any("\0" in text for _, texts in request.GET.lists() for text in texts)
+        if request.path_info.startswith(ADMIN) and not is_text:
+            return HttpResponseBadRequest(render_to_string("400.html"))
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: object, args: object, kwargs: object) -> None:
+        """Drop invalid ids where Wagtail reads a list of them, and in searches the quotation marks that a database fails for."""
+        path = request.path_info
+        is_list = path.startswith(f"{ADMIN}bulk/") or (path.startswith(ADMIN) and path.endswith("/chosen-multiple/"))
+        is_search = path.startswith(ADMIN) and "q" in request.GET
+        if not is_list and not is_search:
+            return
+        query = request.GET.copy()
+        if is_search:
+            query["q"] = _readable(str(query["q"])[:MAX_SEARCH_CHARACTERS])
+        if is_list:
+            query.setlist("id", [text for text in query.getlist("id") if text == "all" or is_id(text)])
+        request.GET = query  # type: ignore[assignment]
+
+    def process_exception(self, request: HttpRequest, problem: Exception) -> HttpResponse | None:
+        if not request.path_info.startswith(ADMIN):
+            return None
+        if isinstance(problem, MultiValueDictKeyError):
+            # A field that holds the parts of a form together, such as the number of its rows.
+            logger.warning("%s %s: refused, as the form lacks %r.", request.method, request.path, problem.args[0])
+            return HttpResponseBadRequest(render_to_string("400.html", {"missing": problem.args[0]}))
+        place = _place_in_use(problem)
+        kinds = (*REFUSALS, *NO_VALUE) if place.startswith(READERS) else REFUSALS
+        if not isinstance(problem, kinds) or not place.startswith("wagtail."):
+            return None
+        logger.warning("%s %s: refused as malformed in %s: %.200s", request.method, request.path, place, problem)
+        return bad_request(request, problem)
+
+
+def _readable(search: str) -> str:
+    """Return a search with its exact phrases in single quotation marks, as SQLite fails for others.
+
+    PostgreSQL fails for a phrase beside a part without a word, such as a dash: then there are no phrases.
+    """
+    parts = _QUOTATION_MARK.split(search)
+    has_phrases = all(words(part) for part in parts if part.strip())
+    return search.replace('"', "'") if has_phrases else " ".join(parts)
+
+
+def _place_in_use(problem: Exception) -> str:
+    """Return the module and line of the innermost function on the stack that is Wagtail's or this project's."""
+    found, at = "", problem.__traceback__
+    while at:
+        name = str(at.tb_frame.f_globals.get("__name__", ""))
+        found, at = f"{name}:{at.tb_lineno}" if name.partition(".")[0] in _PACKAGES else found, at.tb_next
+    return found

@@ -97,8 +97,8 @@ def public_url(*, insecure: bool) -> str:
 
 #: Executions of a statement on a connection until it is prepared there.
 PREPARE_AFTER = 5
-#: Seconds that a thread waits for a connection of the pool.
-POOL_TIMEOUT = 20.0
+#: How the client notices a host that is gone: it asks after 10 idle seconds, thrice, and waits 10 seconds for an acknowledgement.
+LIVENESS = {"keepalives_idle": "10", "keepalives_interval": "3", "keepalives_count": "3", "tcp_user_timeout": "10000"}
 
 
 def database(url: str, var_dir: Path) -> dict[str, Any]:
@@ -112,8 +112,7 @@ def database(url: str, var_dir: Path) -> dict[str, Any]:
         raise ImproperlyConfigured("DATABASE_URL must begin with sqlite:// or postgresql://.")
     options: dict[str, Any] = dict(parse_qsl(parts.query))
     host = options.pop("host", parts.hostname or "")
-    prepares, most = boolean("DATABASE_PREPARED_STATEMENTS", True), integer("DATABASE_POOL", 0)
-    pool = {"pool": {"min_size": 0, "max_size": most, "timeout": POOL_TIMEOUT}} if most else {}
+    prepares = boolean("DATABASE_PREPARED_STATEMENTS", True)
     return {
         "ENGINE": "cms_api.core.postgresql",
         "NAME": unquote(parts.path.removeprefix("/")),
@@ -121,11 +120,11 @@ def database(url: str, var_dir: Path) -> dict[str, Any]:
         "PASSWORD": unquote(parts.password or ""),
         "HOST": host,
         "PORT": str(parts.port or ""),
-        # Without a pool, each thread keeps its connection for an hour, and replaces it if the server has closed it.
-        "CONN_MAX_AGE": 0 if pool else 3600,
-        "CONN_HEALTH_CHECKS": not pool,
+        # Each thread keeps its connection for an hour, and replaces it if the server has closed it.
+        "CONN_MAX_AGE": 3600,
+        "CONN_HEALTH_CHECKS": True,
         # The client library waits for no less than two seconds.
-        "OPTIONS": {"connect_timeout": "2", "prepare_threshold": PREPARE_AFTER if prepares else None, **pool, **options},
+        "OPTIONS": {"connect_timeout": "2", "prepare_threshold": PREPARE_AFTER if prepares else None, **LIVENESS, **options},
     }
 
 

@@ -1,20 +1,17 @@
 """Reads of pages, their rows and the images in them."""
 
 from collections.abc import Iterable, Sequence
-from copy import copy
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import reduce
 from operator import or_
 from typing import Any
 
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest
 from wagtail.models import Page, PageViewRestriction, Site
 from wagtail.permissions import policy_registry
 
 from cms_api.content.selectors import type_by_id
 from cms_api.core import versions
-from cms_api.core.reading import Instances, compiled
 from cms_api.flags.selectors import rows_off
 from cms_api.text.search import matching
 
@@ -32,8 +29,6 @@ THEME = "home.theme"
 PAGE_MODELS: tuple[type[SitePage], ...] = (HomePage, StandardPage, LandingPage, RecordTemplate)
 
 
-#: Addresses of requests whose sites a process remembers.
-MANY_SITES = 100
 #: The depth of the pages directly below the home page.
 _TOP = 3
 
@@ -50,24 +45,6 @@ def shared_row_tag(shared_row_id: int) -> str:
 def public_pages() -> Any:
     """Return the pages that every visitor may see, including record templates."""
     return Page.objects.live().public().filter(depth__gt=1).type(*PAGE_MODELS)
-
-
-def site_of(request: HttpRequest) -> Site | None:
-    """Return what `Site.find_for_request` does, with the root page as its own type: for a known address in one statement."""
-    known: dict[tuple[str, str], Site | None] = versions.cached(TREE, dict, slot="home.sites")
-    address = request.get_host(), request.get_port()
-    if address not in known:
-        if len(known) >= MANY_SITES:
-            known.clear()
-        known[address] = Site.find_for_request(request)
-    # A copy, because a request may change it, and its page.
-    site, root = copy(known[address]), None
-    if site is not None and (model := site.root_page.specific_class):
-        build = partial(model._default_manager.filter, pk=site.root_page_id)
-        root = next(iter(compiled(("home.root", model, site.root_page_id), build, Instances).rows(0, 1)), None)
-    if site is not None and root is not None:
-        site.root_page = root
-    return site
 
 
 def has_restrictions() -> bool:

@@ -8,7 +8,6 @@ from wagtail.admin.forms import WagtailAdminModelForm, WagtailAdminPageForm
 from wagtail.admin.staticfiles import versioned_static
 from wagtail.blocks import StreamBlockValidationError, StreamValue
 from wagtail.coreutils import cautious_slugify
-from wagtail.models import Page
 
 from cms_api.flags.selectors import rows_off
 
@@ -51,10 +50,17 @@ class SitePageForm(RowsForm, WagtailAdminPageForm):
         if self.instance.first_published_at or slug != cautious_slugify(title):
             return slug
         number, free = 1, slug
-        while free and not Page._slug_is_available(free, self.parent_page, self.instance):
+        while free and not self._is_free(free):
             number += 1
             free = f"{slug[:240]}-{number}"
         return free
+
+    def _is_free(self, slug: str) -> bool:
+        """Return whether no other page below the same one has the slug."""
+        if self.parent_page is None:
+            return True
+        others = self.parent_page.get_children().not_page(self.instance)
+        return not others.filter(slug=slug).exists()
 
     @property
     def media(self) -> Media:

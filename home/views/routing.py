@@ -9,8 +9,6 @@ from django.urls import resolve
 from wagtail import views
 from wagtail.models import Page
 
-from ..selectors import site_of
-
 
 class SlashMiddleware(CommonMiddleware):
     """Django's middleware, which redirects an address without its last slash only where there is a page; the others are 404.
@@ -24,17 +22,10 @@ class SlashMiddleware(CommonMiddleware):
         path = f"{request.path_info}/"
         if resolve(path).func is not serve_page:
             return True
-        _find_site(request)
         return Page.route_for_request(request, path) is not None
 
 
 def serve_page(request: HttpRequest, path: str) -> HttpResponseBase:
     """Serve the page at a path as Wagtail does."""
-    _find_site(request)
     answer: Any = views.serve(request, path)
     return answer
-
-
-def _find_site(request: HttpRequest) -> None:
-    """Note the site for Wagtail, which would look it and its root page up by two slow queries."""
-    request._wagtail_site = site_of(request)  # type: ignore[attr-defined]

@@ -88,8 +88,7 @@ BEYOND = 9223372036854775808
 @pytest.mark.parametrize(
     ("path", "status"),
     [
-        *((f"{chooser}/chosen-multiple/?id={id}", 200) for chooser in CHOOSERS for id in ("x", BEYOND, "%D9%A1", "")),
-        *((f"{chooser}/chosen-multiple/?id=%00", 400) for chooser in CHOOSERS),
+        *((f"{chooser}/chosen-multiple/?id={id}", 200) for chooser in CHOOSERS for id in ("x", "%00", BEYOND, "%D9%A1", "")),
         *((f"choose-page/?target_pages[]={value}", 400) for value in ("x", "%00")),
         ("choose-page/chosen-multiple/?id=1", 400),
         *((f"choose-external-link/?parent_page_id={value}", 400) for value in ("x", "-1", "%00")),

@@ -65,16 +65,15 @@ class AddressView(EmailView):
         pending = selectors.pending_address(user)
         if "action_add" in request.POST and selectors.has_confirmed_address(user):
             return super().post(request, *arguments, **named)
-        if "action_send" in request.POST:
-            self._action_send(request)
-        elif "action_remove" in request.POST and pending:
+        own = EmailAddress.objects.filter(user=user, email=user.email.lower(), verified=False).first()
+        if "action_send" in request.POST and (unconfirmed := pending or own):
+            sent = request.POST.copy()
+            sent["email"] = unconfirmed.email
+            request.POST = sent  # type: ignore[assignment]
+            return super().post(request, *arguments, **named)
+        if "action_remove" in request.POST and pending:
             pending.delete()
         return HttpResponseRedirect(self.get_success_url())
-
-    def _get_email_address(self, request: HttpRequest) -> EmailAddress | None:
-        user: Any = request.user
-        own = EmailAddress.objects.filter(user=user, email=user.email.lower(), verified=False).first()
-        return selectors.pending_address(user) or own
 
     def get_context_data(self, **named: Any) -> dict[str, Any]:
         user: Any = self.request.user

@@ -65,7 +65,7 @@ def _number(items: Sequence[ContentItem], user: Any) -> list[Revision]:
 
 def _project(items: Sequence[ContentItem]) -> None:
     insert([row for item in items for row in projections.item_terms(item)])
-    insert(projections.references(items))
+    projections.note_pictures(items)
     for item in items:
         projections.sync_links(item, new=True)
         projections.sync_unique_values(item, new=True)

@@ -48,11 +48,11 @@ def create_item(
     projections.set_dates(item)
     revision = _insert(item, user, pictures, explicit_slug=bool(values.get("slug")))
     projections.project(item, new=True)
+    projections.note_pictures([item])
     execute_as_one(
         [
             *insertions([revision]),
             *insertions(projections.item_terms(item)),
-            *insertions(projections.references([item])),
             *projections.search_entries([item]),
             *insertions([log_entry(item, "wagtail.create", user, revision)]),
             *projections.tallies([(projections.standing(item), 1)]),

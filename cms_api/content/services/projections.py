@@ -208,24 +208,11 @@ def sync_unique_values(item: ContentItem, *, new: bool) -> None:
             raise Invalid({f"data.{field.key}": taken(field.key)})
 
 
-def references(items: Iterable[ContentItem]) -> list[ReferenceIndex]:
-    """Return unsaved entries of new items in Wagtail's reference index, which shows where a picture is used."""
-    kind = ContentItem.get_content_type()
-    return [
-        ReferenceIndex(
-            content_type=kind,
-            base_content_type=kind,
-            object_id=str(item.pk),
-            to_content_type_id=to_kind,
-            to_object_id=to_id,
-            model_path=model_path,
-            content_path=content_path,
-            content_path_hash=ReferenceIndex._get_content_path_hash(content_path),
-        )
-        for item in items
-        if item.featured_media_id
-        for to_kind, to_id, model_path, content_path in set(ReferenceIndex._extract_references_from_object(item))
-    ]
+def note_pictures(items: Iterable[ContentItem]) -> None:
+    """Enter new items in Wagtail's reference index, which shows where a picture is used."""
+    for item in items:
+        if item.featured_media_id:
+            ReferenceIndex.create_or_update_for_object(item)
 
 
 def notify_saved(item: ContentItem, *, is_new: bool = False, is_moved: bool = True, former: Any = None) -> None:

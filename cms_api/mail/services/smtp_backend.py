@@ -51,10 +51,18 @@ class SmtpBackend(EmailBackend):
     def connection_class(self) -> type[SMTP]:
         return LimitedSslReplies if self.use_ssl else LimitedReplies
 
-    def _send(self, email_message: Any) -> bool:
-        if getattr(email_message, "null_sender", False) and self._send_without_sender(email_message):
-            return True
-        return bool(super()._send(email_message))  # type: ignore[misc]
+    def send_messages(self, email_messages: Any) -> int:
+        is_new_connection = self.open()
+        try:
+            return sum(self._send_one(each) for each in email_messages)
+        finally:
+            if is_new_connection:
+                self.close()
+
+    def _send_one(self, message: Any) -> int:
+        if getattr(message, "null_sender", False) and self._send_without_sender(message):
+            return 1
+        return super().send_messages([message]) or 0
 
     def _send_without_sender(self, email_message: Any) -> bool:
         recipients = [sanitize_address(each, "utf-8") for each in email_message.recipients()]

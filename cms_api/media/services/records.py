@@ -48,7 +48,7 @@ def save(record: Record, write: Callable[[], None]) -> None:
 
 def _receive(record: Record) -> ReceivedFile | None:
     """Return the record's received file; None if it is stored already."""
-    if not record.file or record.file._committed:
+    if not record.file or record.file.closed or record.file.name == record.path:
         return None
     content: File = record.file.file
     if isinstance(content, ReceivedFile):
@@ -89,10 +89,12 @@ def _is_free(path: str) -> bool:
 
 
 def _write(record: Record, write: Callable[[], None]) -> None:
+    received_name = record.file.name
     try:
         write()
     finally:
-        if record.file._committed:
+        # Django gives a file that it has stored its path.
+        if record.file.name != received_name:
             files.delete_on_rollback(record.file.name)
 
 

@@ -19,7 +19,7 @@ class PictureFile(WagtailImageFieldFile):
     """The file of an image or rendition, which has the size of a SizedFile that is saved to it."""
 
     def get_image_dimensions(self) -> Any:
-        content = getattr(self, "_file", None)
+        content = None if self.closed else self.file
         if isinstance(content, SizedFile) and content.width and content.height:
             return content.width, content.height
         return super().get_image_dimensions()

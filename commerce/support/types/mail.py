@@ -196,10 +196,11 @@ def decode(content: bytes, charset: str = "") -> str:
 def _charset(name: str) -> str:
     try:
         found = codecs.lookup(name.strip().strip("'\"") or "utf-8")
+        # Not every codec is one of text.
+        "a".encode(found.name)
     except (LookupError, ValueError, UnicodeError):
         return "utf-8"
-    is_text = getattr(found, "_is_text_encoding", True)
-    return found.name if is_text and found.name.replace("_", "-") not in _NO_CHARSETS else "utf-8"
+    return found.name if found.name.replace("_", "-") not in _NO_CHARSETS else "utf-8"
 
 
 def _sender(headers: Headers) -> tuple[str, str]:

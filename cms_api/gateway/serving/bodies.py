@@ -9,7 +9,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import IO, Any
 
-#: Seconds that a client may take in addition to those that its bytes take at the slowest rate, in bytes per second.
+#: Seconds by which a client may fall behind the slowest rate, in bytes per second. Having been faster earns no longer pause.
 EXTRA_SECONDS = 30.0
 SLOWEST_RATE = 8 * 1024
 #: Bodies up to this many bytes stay in memory; larger ones are written to a temporary file.
@@ -18,7 +18,7 @@ BYTES_IN_MEMORY = 128 * 1024
 STORED_BYTES = 101 * 1024 * 1024
 #: Bytes that are read of a body at all, so that a client that sends too much still sees why it was refused.
 READ_BYTES = 2 * STORED_BYTES
-#: Bytes of unfinished and unanswered bodies that one process stores.
+#: Bytes of unfinished and unanswered bodies that one process stores in files. Short bodies never wait for those of others.
 ALL_STORED_BYTES = 2 * 1024 * 1024 * 1024
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -50,13 +50,14 @@ class BodyReceiver:
         """
         if not is_chunked and not int(content_length or 0):
             return io.BytesIO(), 0
-        started, received = time.monotonic(), 0
+        received, ends_at = 0, time.monotonic() + EXTRA_SECONDS
         body = tempfile.SpooledTemporaryFile(BYTES_IN_MEMORY)  # noqa: SIM115
         try:
             more = True
             while more and received < READ_BYTES:
-                chunk, more = await _next(receive, EXTRA_SECONDS + received / SLOWEST_RATE - (time.monotonic() - started))
+                chunk, more = await _next(receive, ends_at - time.monotonic())
                 received += len(chunk)
+                ends_at = min(ends_at + len(chunk) / SLOWEST_RATE, time.monotonic() + EXTRA_SECONDS)
                 self._store(body, chunk)
         except BaseException:
             self.release(body)
@@ -69,13 +70,15 @@ class BodyReceiver:
         if isinstance(body, tempfile.SpooledTemporaryFile) and not body.closed:
             length = body.seek(0, io.SEEK_END)
             with self._lock:
-                self._budget += length
+                self._budget += _bytes_in_file(length)
         body.close()
 
     def _store(self, body: IO[bytes], chunk: bytes) -> None:
-        if body.tell() + len(chunk) > STORED_BYTES:
+        stored = body.tell()
+        if stored + len(chunk) > STORED_BYTES:
             return
-        if len(chunk) > self._budget:
+        cost = _bytes_in_file(stored + len(chunk)) - _bytes_in_file(stored)
+        if cost > self._budget:
             raise BodyRefused(503, "The server is receiving too many files. Please try again later.", {"Retry-After": "30"})
         try:
             body.write(chunk)
@@ -84,7 +87,12 @@ class BodyReceiver:
                 raise
             raise BodyRefused(507, "The server has no space left for this request.", {"Retry-After": "60"}) from problem
         with self._lock:
-            self._budget -= len(chunk)
+            self._budget -= cost
+
+
+def _bytes_in_file(length: int) -> int:
+    """Return how many bytes of a body are stored in a file."""
+    return length if length > BYTES_IN_MEMORY else 0
 
 
 async def _next(receive: Receive, seconds: float) -> tuple[bytes, bool]:

@@ -53,7 +53,7 @@ def echo() -> Iterator[EchoServer]:
 
 
 @contextmanager
-def echo_server() -> Iterator[EchoServer]:
+def echo_server(module: str = "echo") -> Iterator[EchoServer]:
     """Run a server until the block ends, then check that it stops as asked."""
     with listen("127.0.0.1", 0) as listener:
         port = listener.getsockname()[1]
@@ -62,7 +62,7 @@ def echo_server() -> Iterator[EchoServer]:
             "-m",
             "cms_api.gateway.serving",
             str(listener.fileno()),
-            "tests.gateway.serving.echo.application",
+            f"tests.gateway.serving.{module}.application",
         ]
         environment = {**os.environ, "PYTHONPATH": f"{ROOT / 'site'}{os.pathsep}{ROOT}"}
         process = subprocess.Popen(command, cwd=ROOT, env=environment, pass_fds=[listener.fileno()])

@@ -83,6 +83,34 @@ def test_no_more_is_stored_than_the_longest_upload(monkeypatch: pytest.MonkeyPat
     assert receive(Client(b"12345678", b"90123", b"45678", b"9012"), 22) == b"12345678"
 
 
+def test_a_client_that_was_fast_may_not_pause_for_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Uploads that stop after most of their bytes would keep others out for hours."""
+    monkeypatch.setattr(bodies, "EXTRA_SECONDS", 0.05)
+    with pytest.raises(BodyRefused) as refusal:
+        asyncio.run(asyncio.wait_for(_receive_whole(Client(b"x" * 100 * bodies.SLOWEST_RATE)), 5))
+    assert refusal.value.status == 408
+
+
+async def _receive_whole(client: Client) -> None:
+    await BodyReceiver().receive("1000000", False, lambda: client.receive(1_000_000))
+
+
+def test_short_bodies_do_not_wait_for_uploads_of_others() -> None:
+    receiver = BodyReceiver(budget=200_000)
+    upload = open_body(Client(b"x" * 200_000), 200_000, receiver)
+    assert receive(Client(b"x" * 50, b"y" * 50), 100, receiver) == b"x" * 50 + b"y" * 50
+    with pytest.raises(BodyRefused):
+        receive(Client(b"x" * 100_000, b"x" * 100_000), 200_000, receiver)
+    receiver.release(upload)
+    assert len(receive(Client(b"x" * 100_000, b"x" * 100_000), 200_000, receiver)) == 200_000
+
+
+@pytest.fixture
+def everything_in_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bodies, "BYTES_IN_MEMORY", 0)
+
+
+@pytest.mark.usefixtures("everything_in_files")
 def test_bodies_share_a_budget() -> None:
     receiver = BodyReceiver(budget=100)
     first = open_body(Client(b"x" * 50, b"y" * 20), 70, receiver)
@@ -93,6 +121,7 @@ def test_bodies_share_a_budget() -> None:
     assert len(receive(Client(b"x" * 90, b"y" * 10), 100, receiver)) == 100
 
 
+@pytest.mark.usefixtures("everything_in_files")
 def test_a_refused_body_leaves_the_budget_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bodies, "EXTRA_SECONDS", 0.05)
     receiver = BodyReceiver(budget=10)

@@ -88,6 +88,48 @@ def test_a_body_in_chunks(echo: EchoServer) -> None:
     assert seen(answer)["CONTENT_LENGTH"] == "7"
 
 
+def test_headers_after_a_body_are_none_of_the_request(echo: EchoServer) -> None:
+    """A proxy that sets the address of a client does not see them."""
+    chunked = (
+        b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + CLOSE + b"X-Forwarded-For: 192.0.2.1\r\n\r\n3\r\nabc\r\n0\r\n"
+    )
+    environ = seen(echo.ask(chunked + b"X-Forwarded-For: 1.2.3.4\r\nAuthorization: Bearer x\r\n\r\n"))
+    assert environ["HTTP_X_FORWARDED_FOR"] == "192.0.2.1"
+    assert "HTTP_AUTHORIZATION" not in environ
+
+
+OFFER = b"Host: site.example\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n"
+
+
+@pytest.mark.parametrize("pause", [0, 0.2])
+def test_an_offer_of_another_protocol_is_ignored(echo: EchoServer, pause: float) -> None:
+    """Java's client makes it with each request. A body that was lost would be read as a request, which a proxy did not see."""
+    body = b"GET /hidden HTTP/1.1\r\n\r\n"
+    with echo.connect() as connection:
+        connection.sendall(b"POST /first HTTP/1.1\r\n" + OFFER + b"Content-Length: %d\r\n\r\n" % len(body))
+        time.sleep(pause)
+        connection.sendall(
+            body + b"POST /second HTTP/1.1\r\n" + OFFER + b"Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n"
+        )
+        connection.sendall((b"GET /more HTTP/1.1\r\n" + OFFER + b"\r\n") * 1000 + b"GET /last HTTP/1.1\r\n" + CLOSE + b"\r\n")
+        answers = read_to_end(connection)
+    assert answers.count(b"HTTP/1.1 200 OK") == 1003
+    assert b"/hidden" not in answers
+    for length, path in ((len(body), b"first"), (2, b"second"), (0, b"last")):
+        assert b"x-length: %d\r\n" % length in answers
+        assert b'"/%s"' % path in answers
+
+
+def test_blank_lines_do_not_occupy_a_connection() -> None:
+    """The time for which it may be idle ends with them."""
+    with echo_server("hurried") as server, server.connect() as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        read_until(connection, b"}")
+        connection.sendall(b"\r\n")
+        connection.settimeout(10)
+        assert read_to_end(connection).startswith(b"HTTP/1.1 408")
+
+
 def test_a_body_in_chunks_that_breaks_off_is_not_answered(echo: EchoServer) -> None:
     """A part of it would pass for the whole."""
     with echo.connect() as connection:
@@ -110,6 +152,8 @@ def test_characters_that_should_have_been_encoded(echo: EchoServer, query: str) 
         ("GET /?q=é HTTP/1.1\r\n\r\n".encode(), b"400"),
         (b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n", b"400"),
         (b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n", b"400"),
+        (b"CONNECT other.example:443 HTTP/1.1\r\nHost: other.example\r\n\r\n", b"400"),
+        (b"CONNECT / HTTP/1.1\r\nHost: a\r\n\r\n", b"400"),
         (b"GET / HTTP/1.1\r\nX-Long: " + b"x" * 100_000, b"431"),
         (b"GET /" + b"x" * 100_000, b"431"),
     ],

@@ -11,10 +11,12 @@ class AccountsConfig(AppConfig):
     default = True
 
     def ready(self) -> None:
-        """Follow sign-ins, of which Django tells by signals, whichever form they come from."""
+        """Follow sign-ins and passwords, of which Django tells by signals, whichever form they come from."""
         from django.contrib.auth.signals import user_logged_in, user_login_failed
+        from django.db.models.signals import pre_save
+        from wagtail.models import CollectionViewRestriction, PageViewRestriction
 
-        from .services import sessions, sign_ins
+        from .services import sessions, shared_passwords, sign_ins
 
         def succeeded(request: Any, user: Any, **_: Any) -> None:
             sessions.begin_session(request, user)
@@ -25,6 +27,8 @@ class AccountsConfig(AppConfig):
 
         user_logged_in.connect(succeeded, weak=False, dispatch_uid="accounts.succeeded")
         user_login_failed.connect(failed, weak=False, dispatch_uid="accounts.failed")
+        for model in (PageViewRestriction, CollectionViewRestriction):
+            pre_save.connect(shared_passwords.end_access, sender=model, dispatch_uid="accounts.shared_passwords")
 
 
 class UsersConfig(WagtailUsersAppConfig):

@@ -1,11 +1,14 @@
 """Passwords of private pages and collections: wrong ones run out, and a visitor elsewhere still gets in with the right one."""
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import pytest
-from django.test import Client
-from wagtail.models import Collection, CollectionViewRestriction, Page, PageViewRestriction
+from django.test import Client, RequestFactory
+from wagtail.models import BaseViewRestriction, Collection, CollectionViewRestriction, Page, PageViewRestriction
 
+from tests import people
+from tests.builders import make_page
 from tests.refusals import is_refused_for
 
 pytestmark = pytest.mark.django_db
@@ -39,6 +42,27 @@ def test_wrong_passwords_run_out(make: Any) -> None:
     assert b"Too many requests" in refused.content
     assert Client().get(path).status_code == 200
     assert enter("open sesame", "203.0.113.9").status_code == 302
+
+
+@pytest.mark.parametrize(("path", "kept"), [("pages/{}/privacy/", PageViewRestriction), ("collections/{}/privacy/", None)])
+def test_a_new_password_ends_what_the_former_one_has_opened(path: str, kept: Any, sign_in: Callable[[Any], Client]) -> None:
+    """An owner changes a password that has got about."""
+    record = make_page() if kept else Collection.get_first_root_node().add_child(name="Board")
+    model = kept or CollectionViewRestriction
+    form, admin = f"/admin/{path.format(record.pk)}", sign_in(people.alice())
+
+    def protect(password: str) -> BaseViewRestriction:
+        assert admin.post(form, {"restriction_type": "password", "password": password}).status_code == 200
+        return cast(BaseViewRestriction, model.objects.get())
+
+    visitor = RequestFactory().get("/")
+    visitor.session = Client().session
+    protect("open sesame").mark_as_passed(visitor)
+    assert protect("open sesame").accept_request(visitor)
+    changed = protect("close sesame")
+    assert not changed.accept_request(visitor)
+    changed.mark_as_passed(visitor)
+    assert model.objects.get().accept_request(visitor)
 
 
 def test_an_unknown_restriction_is_not_found() -> None:

@@ -31,6 +31,7 @@ from cms_api.auth.services import budgets, tokens
 from cms_api.content.demo import drawing
 from cms_api.core import registry, versions
 from cms_api.core.module import Module
+from cms_api.core.slow_requests import SlowRequests
 from cms_api.flags.services import switch_feature
 from cms_api.gateway.wsgi import Application, make_application
 from cms_api.http import page_cache
@@ -216,7 +217,7 @@ def _remembered_pictures() -> Iterator[None]:
         patch.setattr(intake, "_process", remembered.process)
         patch.setattr(Filter, "run", lambda spec, *what, **named: remembered.render(spec, *what, **named))
         # Tests of races send requests from more threads than a web process has.
-        patch.setattr(capacity, "_requests", threading.BoundedSemaphore(64))
+        patch.setattr(capacity, "uploads", SlowRequests(64, threading.BoundedSemaphore(64)))
         yield
 
 

@@ -14,6 +14,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from cms_api.auth.services.budgets import spend
 from cms_api.core.errors import Invalid, NotFound
 from cms_api.http.current import answering
 from commerce.common.selectors import format_money
@@ -25,6 +26,9 @@ from .types import PaymentStatus, ProviderError, ProviderName
 
 #: Bytes of a message.
 MAX_EVENT = 1024 * 1024
+#: Times a minute that the provider is asked for the payment page of a record, and about an attempt.
+A_MINUTE = 20
+TOO_OFTEN = "You've tried this many times. Try again in a minute."
 FAILED = "Your payment didn't go through. You haven't been charged, and can try again."
 #: The buttons of the page of test payments.
 DECISIONS = {"pay": PaymentStatus.SUCCEEDED, "decline": PaymentStatus.FAILED}
@@ -38,6 +42,8 @@ def redirect_to_payment(request: HttpRequest, *, payable: str, record_id: int, b
     Must not be called in a transaction, as `start_payment`.
     """
     try:
+        if not spend(f"payments:start:{payable}:{record_id}", A_MINUTE).allowed:
+            raise Invalid({"payment": TOO_OFTEN})
         return redirect(selectors.payment_path(start_payment(payable=payable, record_id=record_id)))
     except Invalid as refusal:
         messages.error(request, refusal.message)
@@ -76,6 +82,7 @@ def pay(request: HttpRequest, payment: Payment) -> HttpResponse:
 def come_back(request: HttpRequest, payment: Payment) -> HttpResponse:
     """Settles the payment, then leads to what it was for; says how it stands if it is not over."""
     try:
+        _spend(payment)
         payment = settle(payment_id=payment.pk)
     except ProviderError:
         return _page(request, payment, "unknown", "We're checking your payment")
@@ -90,6 +97,12 @@ def come_back(request: HttpRequest, payment: Payment) -> HttpResponse:
     if payment.status == PaymentStatus.FAILED:
         messages.error(request, FAILED)
     return redirect(payment.cancel_path or payment.return_path or "/")
+
+
+def _spend(payment: Payment) -> None:
+    """Charge a question to the provider about an attempt, which anybody with its link can ask. Raises ProviderError."""
+    if payment.status != PaymentStatus.SUCCEEDED and not spend(f"payments:return:{payment.pk}", A_MINUTE).allowed:
+        raise ProviderError("Its page was asked for too often.")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 from django.test import Client
 
 from cms_api.core.outages import Busy
-from cms_api.gateway.serving import bridge
+from cms_api.core.slow_requests import SlowRequests
 from cms_api.media.models import Media, MediaImage
 from cms_api.media.services import capacity
 from tests.builders import make_image
@@ -44,7 +43,7 @@ def own_slots(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.fixture
 def two_requests(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(capacity, "_requests", threading.BoundedSemaphore(2))
+    monkeypatch.setattr(capacity, "uploads", SlowRequests(2))
 
 
 @pytest.fixture
@@ -85,10 +84,6 @@ def test_without_the_lock_all_would_run_at_once(monkeypatch: pytest.MonkeyPatch)
     """The positive control."""
     monkeypatch.setattr("fcntl.flock", lambda *_: None)
     assert most_at_once(8) > 2
-
-
-def test_three_quarters_of_the_threads_may_wait() -> None:
-    assert capacity.REQUESTS == bridge.THREADS * 3 // 4
 
 
 @pytest.mark.parametrize("work", ["uploads"])

@@ -5,7 +5,6 @@ A slot is a lock on a file, which the system releases when its process ends, how
 
 import fcntl
 import os
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from pathlib import Path
 from django.conf import settings
 
 from cms_api.core.outages import Busy
+from cms_api.core.slow_requests import SlowRequests
 
 #: Pictures at once, by kind of work. An upload may take hundreds of megabytes, and leaves at least half of the processors to
 #: requests; the sources of renditions are no wider than stored pictures are.
@@ -21,21 +21,8 @@ SLOTS = {"uploads": 1, "renditions": 2} if (os.cpu_count() or 1) < 4 else {"uplo
 #: The most seconds that a request waits for a slot, and between two attempts to get one.
 PATIENCE, PAUSE = 60.0, 0.02
 
-#: Requests of a process that may wait for one: three quarters of its threads (`gateway.serving.bridge`).
-REQUESTS = 12
-
-_requests = threading.BoundedSemaphore(REQUESTS)
-
-
-@contextmanager
-def few_requests() -> Iterator[None]:
-    """Raises Busy while three quarters of this process's threads are in here: the others answer all other requests."""
-    if not _requests.acquire(blocking=False):
-        raise Busy
-    try:
-        yield
-    finally:
-        _requests.release()
+#: Uploads that are processed, or wait for a slot, in this process. Others are refused, and leave its threads to other requests.
+uploads = SlowRequests(8)
 
 
 @contextmanager

@@ -146,7 +146,7 @@ def _process(task: dict[str, Any]) -> dict[str, Any]:
     Raises Busy if the host has no time for it.
     """
     command = [sys.executable, "-P", "-m", "cms_api.media.services.processing", json.dumps(task)]
-    with capacity.few_requests(), capacity.slot("uploads"):
+    with capacity.uploads.enter(), capacity.slot("uploads"):
         try:
             done = subprocess.run(
                 command,

@@ -4,13 +4,18 @@ from typing import Any
 
 import pytest
 from django.contrib.messages import get_messages
-from django.test import Client
+from django.contrib.messages.storage.fallback import FallbackStorage
+from django.test import Client, RequestFactory
 
+from cms_api.core.errors import Invalid
+from cms_api.core.slow_requests import SlowRequests
 from cms_api.flags.services import set_setting
 from commerce.members.models import Plan
 from commerce.payments import selectors, views
 from commerce.payments.models import Payment
 from commerce.payments.services import settle
+from commerce.payments.services.providers import stripe
+from commerce.payments.services.starting import UNREACHABLE
 
 from .bills import calls, make_bill
 from .conftest import start, statuses
@@ -107,3 +112,41 @@ def test_the_button_is_protected_from_other_sites(test_payments: None, bill: Pla
     payment = start(bill)
     assert Client(enforce_csrf_checks=True).post(payment.url, {"decision": "pay"}).status_code == 403
     assert statuses(bill) == ["open"]
+
+
+def test_a_slow_provider_does_not_occupy_every_thread(
+    stub: StripeStub, payment: Payment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that find no room ask later, as if it was away."""
+    monkeypatch.setattr(stripe, "REQUESTS", SlowRequests(1))
+    asked = len(stub.requests)
+    with stripe.REQUESTS.enter():
+        answer = Client().get(selectors.LINK.path(payment))
+        assert (answer.status_code, "We&#x27;re checking your payment" in answer.content.decode()) == (200, True)
+        with pytest.raises(Invalid) as refusal:
+            start(make_bill(name="8"))
+    assert refusal.value.message == UNREACHABLE
+    assert len(stub.requests) == asked
+    Client().get(selectors.LINK.path(payment))
+    assert len(stub.requests) == asked + 1
+
+
+def test_a_link_does_not_ask_the_provider_over_and_over(stub: StripeStub, payment: Payment) -> None:
+    asked = len(stub.requests)
+    pages = [Client().get(selectors.LINK.path(payment)).content.decode() for _ in range(views.A_MINUTE + 5)]
+    assert len(stub.requests) == asked + views.A_MINUTE
+    assert "We&#x27;re checking your payment" in pages[-1]
+    stub.pay(payment.reference)
+    settle(payment_id=payment.pk)
+    assert Client().get(selectors.LINK.path(payment)).headers["Location"] == "/bills/1"
+
+
+def test_a_payment_page_is_not_asked_for_over_and_over(stub: StripeStub, bill: Plan, rf: RequestFactory) -> None:
+    request = rf.post("/")
+    request.session = Client().session
+    request._messages = FallbackStorage(request)  # type: ignore[attr-defined]
+    asked = {"payable": "bill", "record_id": bill.pk, "back": "/bills/1"}
+    answers = [views.redirect_to_payment(request, **asked).headers["Location"] for _ in range(views.A_MINUTE + 1)]
+    assert "/bills/1" not in answers[:-1]
+    assert answers[-1] == "/bills/1"
+    assert [str(each) for each in request._messages] == [views.TOO_OFTEN]  # type: ignore[attr-defined]

@@ -14,6 +14,8 @@ from django.utils import timezone
 
 from cms_api.core.errors import Invalid
 from cms_api.core.locks import refuse_in_transaction
+from cms_api.core.outages import Busy
+from cms_api.core.slow_requests import SlowRequests
 from cms_api.text.currencies import exponent
 from commerce.common.types.money import Money
 
@@ -38,6 +40,8 @@ from .base import Provider, cancel_url, success_url
 #: Seconds to connect, and between two pieces of an answer.
 TIMEOUT = (5, 15)
 RETRIES = 1
+#: Requests of this process that wait for Stripe; while it is slow, the other threads serve the site.
+REQUESTS = SlowRequests(10)
 #: Stripe may forget idempotency keys after 24 hours; what is older is looked for before it is sent again.
 KEYS_LIVE = timedelta(hours=20)
 #: The provider's clock may be behind ours.
@@ -289,7 +293,10 @@ def _client_for(key: str, base: str) -> stripe.StripeClient:
 @contextmanager
 def _translated() -> Iterator[None]:
     try:
-        yield
+        with REQUESTS.enter():
+            yield
+    except Busy as problem:
+        raise ProviderError("Too many requests of this process wait for Stripe.") from problem
     except (stripe.InvalidRequestError, stripe.CardError) as problem:
         raise ProviderRefused(_short(problem.user_message or str(problem))) from problem
     except stripe.StripeError as problem:

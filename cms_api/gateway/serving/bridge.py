@@ -31,6 +31,9 @@ HEALTH_CHECKS = ("/healthz", "/readyz")
 #: Bytes of a file that are read, and kept for a client, at once.
 PIECE_BYTES = 256 * 1024
 
+#: Statuses of answers that have no body.
+WITHOUT_BODY = (204, 304)
+
 CLOSE = (b"connection", b"close")
 
 
@@ -91,7 +94,10 @@ class WsgiBridge:
         result = self._application(environ, lambda status, headers, *_: head.extend((status, headers)))
         status, pairs = int(head[0][:3]), head[1]
         headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in pairs]
-        if environ["REQUEST_METHOD"] == "HEAD":
+        if status in WITHOUT_BODY:
+            # The length of an unchanged page is that of the page: uvicorn would expect as many bytes.
+            headers = [header for header in headers if header[0].lower() != b"content-length"]
+        if environ["REQUEST_METHOD"] == "HEAD" or status in WITHOUT_BODY:
             close(result)
             return status, headers, b""
         length = next((int(value) for name, value in pairs if name.lower() == "content-length"), None)
@@ -108,7 +114,7 @@ class WsgiBridge:
             close(result)
 
     async def _send_whole(self, send: Send, status: int, headers: Headers, body: bytes) -> None:
-        if not any(name.lower() == b"content-length" for name, _ in headers) and status not in (204, 304):
+        if not any(name.lower() == b"content-length" for name, _ in headers) and status not in WITHOUT_BODY:
             headers = [*headers, (b"content-length", b"%d" % len(body))]
         await send({"type": "http.response.start", "status": status, "headers": self._final(headers)})
         await send({"type": "http.response.body", "body": body})

@@ -55,6 +55,12 @@ def unnamed(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
     return environ["wsgi.file_wrapper"](io.BytesIO(b"unnamed" * 10_000))
 
 
+def unchanged(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
+    """An answer without a body, with the length of the page that the client has."""
+    start("304 Not Modified", [("Content-Length", "1000"), ("ETag", '"x"')])
+    return [b""]
+
+
 class Streamed:
     """Parts that are made one by one, as by Django's StreamingHttpResponse."""
 
@@ -91,5 +97,5 @@ def breaking_off(environ: dict[str, Any], start: Start) -> Iterable[bytes]:
 
 PATHS = {
     **{"/slow": slow, "/readyz": checking, "/file": file, "/renamed": renamed, "/unnamed": unnamed, "/streamed": streamed},
-    **{"/failing": failing, "/breaking-off": breaking_off},
+    **{"/failing": failing, "/unchanged": unchanged, "/breaking-off": breaking_off},
 }

@@ -203,6 +203,16 @@ def test_a_failure_is_answered_and_leaves_the_connection_open(echo: EchoServer, 
         assert read_to_end(connection).startswith(b"HTTP/1.1 200")
 
 
+@pytest.mark.parametrize("method", [b"GET", b"HEAD"])
+def test_an_unchanged_page_leaves_the_connection_open(echo: EchoServer, method: bytes) -> None:
+    """Browsers ask for each page that they have seen before."""
+    asked = method + b" /unchanged HTTP/1.1\r\nHost: a\r\n\r\n"
+    answer = echo.ask(asked * 2 + b"GET /second HTTP/1.1\r\n" + CLOSE + b"\r\n")
+    assert (answer.count(b"HTTP/1.1 304"), answer.count(b"HTTP/1.1 200")) == (2, 1)
+    assert b"1000" not in answer
+    assert b'etag: "x"' in answer
+
+
 def test_an_answer_that_breaks_off_closes_the_connection(echo: EchoServer) -> None:
     with echo.connect() as connection:
         connection.sendall(b"GET /breaking-off HTTP/1.1\r\nHost: a\r\n\r\n")

@@ -20,7 +20,7 @@ def merge_tickets(*, ticket: Ticket, into: Ticket, user: Any = None) -> Ticket:
     """Move the messages of a ticket into another one, close the first, and return the other, which gets its tags too.
 
     Later answers to either go to the other one. If it is of another requester, that one does not see the moved messages of the
-    first. Raises Invalid (`into`).
+    first, nor what staff have answered to them. Raises Invalid (`into`).
     """
     if ticket.pk == into.pk:
         raise Invalid({"into": "A ticket cannot be merged into itself."})
@@ -35,7 +35,7 @@ def merge_tickets(*, ticket: Ticket, into: Ticket, user: Any = None) -> Ticket:
         raise Invalid({"into": "A ticket that is marked as spam cannot be merged."})
     moved = Message.objects.filter(ticket=source)
     if source.email != target.email:
-        moved.exclude(author_email="").exclude(author_email=target.email).update(is_participant=False)
+        moved.filter(is_internal=False).exclude(author_email=target.email).update(is_participant=False)
     response = moved.filter(author_type="staff", is_internal=False).aggregate(first=Min("created_at"))["first"]
     target.message_count += source.message_count
     source.message_count = 0

@@ -179,9 +179,14 @@ def test_merging_moves_everything() -> None:
 
 def test_messages_of_another_requester_stay_hidden() -> None:
     target, source = make_ticket(), make_ticket(email="ruth@example.com", message="Ruth's secret.")
+    reply_as_staff(ticket=source, message="Dear Ruth, your new card is on its way.")
+    reply_as_customer(ticket=source, message="I have it too.", email=target.email)
     merge_tickets(ticket=source, into=target)
-    assert [message.body for message in public_messages(target)] == ["It has no handle."]
-    assert "Ruth's secret." in thread(target)
+    assert [message.body for message in public_messages(target)] == ["It has no handle.", "I have it too."]
+    assert {"Ruth's secret.", "Dear Ruth, your new card is on its way."} <= set(thread(target))
+    reply_as_staff(ticket=target, message="Yours too.")
+    assert public_messages(target).last().body == "Yours too."
+    assert "your new card" not in sent("support_reply")[-1].text
 
 
 def test_refused_merges() -> None:

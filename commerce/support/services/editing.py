@@ -52,7 +52,9 @@ def set_requester(*, ticket: Ticket, email: str, name: str = "", user: Any = Non
     locked = lock_ticket(ticket.pk)
     if locked.email != address:
         end_links(locked, user=user)
-        locked.save(update_fields=LINK_COLUMNS)
+        # The account that has opened it would still list it, with its new link. An account of the new address lists it by that.
+        locked.user = None
+        locked.save(update_fields=(*LINK_COLUMNS, "user"))
     return _change(locked, {"email": address, "name": line}, user)
 
 

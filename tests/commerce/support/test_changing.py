@@ -6,16 +6,18 @@ from typing import Any
 
 import pytest
 
+from cms_api.accounts.services.members import create_member
 from cms_api.flags.services import set_setting, switch_feature
 from commerce.crm.models import Activity
 from commerce.support.models import Tag, Ticket
 from commerce.support.resources.tickets import ticket_detail
 from commerce.support.selectors.links import RATING_LINK, find_by_rating_token
-from commerce.support.selectors.tickets import public_messages
+from commerce.support.selectors.tickets import public_messages, tickets_of
 from commerce.support.services import (
     assign_ticket,
     mark_spam,
     merge_tickets,
+    open_ticket,
     rate_ticket,
     release_ticket,
     reply_as_customer,
@@ -27,6 +29,7 @@ from commerce.support.services import (
     set_subject,
     set_tags,
 )
+from commerce.support.types.tickets import Channel
 from tests.commerce.shop.outcomes import emitted, kinds
 
 from .builders import log_of, make_agent, make_category, make_mail, make_ticket, receive, refusals, sent, templates, thread
@@ -227,6 +230,20 @@ def test_other_changes() -> None:
     assert list(refusals(lambda: set_priority(ticket=ticket, priority="x"))) == ["priority"]
     assert list(refusals(lambda: set_subject(ticket=ticket, subject=" "))) == ["subject"]
     assert list(refusals(lambda: set_requester(ticket=ticket, email="x"))) == ["email"]
+
+
+def test_a_former_requester_does_not_find_the_ticket_in_their_account() -> None:
+    """Their account would list it, with the link that the new requester has."""
+    dana = create_member(email="dana@example.com", password="a long password")
+    values = {"subject": "A mug", "message": "Broken.", "email": "dana@example.com", "name": "Dana"}
+    ticket = open_ticket(values=values, channel=Channel.WEBSITE, user=dana)
+    assert list(tickets_of(dana)) == [ticket]
+    set_requester(ticket=ticket, email="dana@example.com", name="Dana R.")
+    assert list(tickets_of(dana)) == [ticket]
+    set_requester(ticket=ticket, email="ruth@example.com", name="Ruth")
+    assert list(tickets_of(dana)) == []
+    ruth = create_member(email="ruth@example.com", password="a long password")
+    assert list(tickets_of(ruth)) == [ticket]
 
 
 def test_a_deleted_ticket_is_refused() -> None:

@@ -3,6 +3,7 @@
 import os
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
@@ -18,6 +19,7 @@ from PIL import Image
 from wagtail.images.models import Filter
 
 from cms_api.media.models import MediaFile, MediaImage
+from cms_api.media.services import object_storage
 from cms_api.media.services.object_storage import PIECE, SINGLE_UPLOAD, ObjectStorage
 from cms_api.media.services.storage import StorageUnavailable
 from config.settings.environment import storage
@@ -235,3 +237,19 @@ def test_a_fork_of_a_process_that_used_the_storage_does_not_wait(bucket: Bucket,
     monkeypatch.setattr("cms_api.media.services.object_storage._user", os.getpid() + 1)
     with pytest.raises(StorageUnavailable, match="forked"):
         default_storage.exists("x.png")
+
+
+def test_a_storage_that_does_not_answer_occupies_few_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All threads of a process waited for it, each for half a minute, and nobody got a page."""
+    monkeypatch.setattr(object_storage, "QUICK_SECONDS", 1)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        endpoint = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        away = ObjectStorage(bucket="media", endpoint=endpoint, region="x", access_key=ACCESS_KEY, secret_key=SECRET_KEY)
+        seconds = []
+        for _ in range(3):
+            started = time.monotonic()
+            with pytest.raises(StorageUnavailable):
+                away.find("a.svg")
+            seconds.append(time.monotonic() - started)
+    assert seconds[0] < 10
+    assert max(seconds[1:]) < 0.5

@@ -18,6 +18,7 @@ from django.utils.encoding import filepath_to_uri
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import S3Store
 
+from cms_api.core.outages import CircuitBreaker
 from cms_api.http.files import Section, Stored
 
 from ..types.served import file_type
@@ -29,6 +30,8 @@ T = TypeVar("T")
 SIGNATURE_LASTS = timedelta(hours=1)
 #: Bytes per request while a file is streamed, so that no connection stays open for a slow visitor.
 PIECE = 2 * 1024 * 1024
+#: Seconds within which the storage says whether it has a file.
+QUICK_SECONDS = 5
 #: Files up to this size are uploaded in one request, from memory; larger ones in parts.
 SINGLE_UPLOAD = 8 * 1024 * 1024
 #: A file that is read whole is spooled in memory up to this size, else on disk.
@@ -91,28 +94,45 @@ class ObjectStorage(Storage):
         return self._connect(self._endpoint)
 
     @cached_property
+    def _quick_store(self) -> S3Store:
+        return self._connect(self._endpoint, seconds=QUICK_SECONDS)
+
+    @cached_property
+    def _breaker(self) -> CircuitBreaker:
+        return CircuitBreaker("The storage of media", instead="its files are not served")
+
+    @cached_property
     def _public_store(self) -> S3Store:
         return self._connect(self._public_endpoint)
 
-    def _connect(self, endpoint: str) -> S3Store:
+    def _connect(self, endpoint: str, *, seconds: int = 30) -> S3Store:
         given: dict[str, Any] = {name: value for name, value in {**self._options, "endpoint": endpoint}.items() if value}
         return S3Store(
             self._bucket,
             prefix=self._prefix or None,
             # Not every compatible storage supports bulk deletion.
             disable_bulk_delete=True,
-            client_options={"connect_timeout": "3s", "timeout": "30s", "allow_http": endpoint.startswith("http://")},
-            retry_config={"max_retries": 2, "retry_timeout": timedelta(seconds=10)},
+            client_options={"connect_timeout": "3s", "timeout": f"{seconds}s", "allow_http": endpoint.startswith("http://")},
+            retry_config={"max_retries": 2, "retry_timeout": timedelta(seconds=min(seconds, 10))},
             **given,
         )
 
     # Used by the media view.
 
     def find(self, name: str) -> Stored | None:
+        """Return the file with this name, or None. While the storage is away, most calls fail at once, and occupy no thread."""
+        key = _key(name)
+        if self._breaker.is_open():
+            raise StorageUnavailable("The storage of media is away.")
         try:
-            found = self._ask(lambda: self._store.head(_key(name)))
+            found = self._ask(lambda: self._quick_store.head(key))
         except FileNotFoundError:
+            self._breaker.succeeded()
             return None
+        except StorageUnavailable as problem:
+            self._breaker.failed(problem)
+            raise
+        self._breaker.succeeded()
         tag = found["e_tag"] or f'"{found["last_modified"].timestamp():x}-{found["size"]:x}"'
         return Stored(name, found["size"], found["last_modified"], tag)
 

@@ -46,7 +46,7 @@ def claim_by_email(*, listing: Listing, user: Any, address: str) -> Claim:
         raise Invalid({"method": "This listing has no email address to which a code could be sent."})
     code = f"{secrets.randbelow(10**DIGITS):0{DIGITS}}"
     claim = _begin(locked, user, ClaimMethod.EMAIL)
-    claim.code_digest, claim.attempts = _digest(claim, code), 0
+    claim.code_digest, claim.attempts = _digest(claim, locked, code), 0
     claim.code_expires_at = timezone.now() + CLAIM_CODE_LIFETIME
     claim.save()
     notices.send_claim_code(locked, code)
@@ -85,8 +85,9 @@ def _begin(listing: Listing, user: Any, method: ClaimMethod) -> Claim:
     return claim
 
 
-def _digest(claim: Claim, code: str) -> str:
-    return salted_hmac("directory.claims", f"{claim.pk}:{code}", algorithm="sha256").hexdigest()
+def _digest(claim: Claim, listing: Listing, code: str) -> str:
+    """Return what is stored of a code. It counts for the address that it was sent to, which may be corrected meanwhile."""
+    return salted_hmac("directory.claims", f"{claim.pk}:{listing.email}:{code}", algorithm="sha256").hexdigest()
 
 
 def enter_code(*, claim: Claim, code: str) -> bool:
@@ -103,7 +104,7 @@ def enter_code(*, claim: Claim, code: str) -> bool:
             raise Invalid({"code": "This code can't be used any more. Ask for another one."})
         if listing.owner_id is not None:
             raise Invalid({"listing": OWNED})
-        is_right = code.isascii() and constant_time_compare(locked.code_digest, _digest(locked, "".join(code.split())))
+        is_right = code.isascii() and constant_time_compare(locked.code_digest, _digest(locked, listing, "".join(code.split())))
         if is_right:
             _approve(locked, listing, by=None)
         else:

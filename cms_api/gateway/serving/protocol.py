@@ -94,8 +94,12 @@ class LimitedProtocol(HttpToolsProtocol):
         self.refuse(400, "The request is not valid HTTP.")
 
     def refuse(self, status: int, message: str) -> None:
-        """Answer what is no request, and close the connection."""
+        """Answer what is no request, and close the connection; after the answers to requests before it, if there are any."""
         if self.transport.is_closing():
+            return
+        if self.cycle is not None and not (self.cycle.response_complete or self.cycle.more_body):
+            # The last of them has arrived whole, and may have been carried out.
+            self.cycle.keep_alive = False
             return
         _, headers, body = own_answer(status, message)
         head = [b"HTTP/1.1 %d %s" % (status, HTTPStatus(status).phrase.encode()), *(b"%s: %s" % header for header in headers)]

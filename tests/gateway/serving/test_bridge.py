@@ -165,6 +165,20 @@ def test_what_is_no_request(echo: EchoServer, sent: bytes, status: bytes) -> Non
     check_own_headers(answer)
 
 
+@pytest.mark.parametrize("rest", [b"\0nonsense", b"POST / HTTP/1.1\r\nContent-Length: x\r\n\r\n"])
+@pytest.mark.parametrize("pause", [0, 0.2])
+def test_a_request_is_answered_whatever_follows_it(echo: EchoServer, rest: bytes, pause: float) -> None:
+    """It is carried out: a client that is refused would send it again."""
+    with echo.connect() as connection:
+        connection.sendall(b"POST /slow?0.5 HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc")
+        time.sleep(pause)
+        connection.sendall(rest)
+        answer = read_to_end(connection)
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert answer.endswith(b"slept")
+    assert answer.count(b"HTTP/1.1") == 1
+
+
 def test_parts_of_a_file(echo: EchoServer, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(bytes(range(256)) * 1000)

@@ -295,11 +295,11 @@ class RecordViewSet(ListingViewSet):
             present.add("history_results")
         return [
             *(pattern for pattern in super().get_urlpatterns() if pattern.name in present),
-            *(self._transition_pattern(transition) for transition in self.transitions),
+            *(self.transition_pattern(transition) for transition in self.transitions),
             *self.get_extra_urlpatterns(),
         ]
 
-    def _transition_pattern(self, transition: Transition) -> URLPattern:
+    def transition_pattern(self, transition: Transition) -> URLPattern:
         view_class = RevealTransitionView if transition.reveals else TransitionView
         view = self.construct_view(view_class, transition=transition, permission_required=transition.permission)
         return path(f"{transition.name.replace('_', '-')}/<id:pk>/", view, name=transition.name)

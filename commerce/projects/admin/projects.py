@@ -291,7 +291,7 @@ class ProjectViewSet(RecordViewSet):
             return self.part_pattern(f"{route}/<id:pk>/", transition, parts=parts.all, home=home, policy=policy)
 
         return [
-            *(self._transition_pattern(transition) for transition in (ADD_UPDATE, ADD_FILE)),
+            *(self.transition_pattern(transition) for transition in (ADD_UPDATE, ADD_FILE)),
             part("milestones/tick", TICK, Milestone),
             part("milestones/untick", UNTICK, Milestone),
             part("updates/delete", DELETE_UPDATE, ProjectUpdate),

@@ -20,9 +20,11 @@ def lapse_appointments() -> None:
     """Cancel pending appointments whose time to pay has ended, so that others can have their times.
 
     Their payment pages are closed at the provider first; one that was paid at the last moment is settled instead. Nobody was
-    notified of them, so no event fires.
+    notified of them, so no event fires. One of which a part of the deposit was paid, by hand, stays until staff decide.
     """
-    lapsed = Appointment.objects.filter(reserved_until__lte=timezone.now(), status=AppointmentStatus.PENDING, is_processing=False)
+    lapsed = Appointment.objects.filter(
+        reserved_until__lte=timezone.now(), status=AppointmentStatus.PENDING, is_processing=False, amount_paid_cents=0
+    )
     for pk in list(lapsed.order_by("reserved_until", "pk").values_list("pk", flat=True)[:A_RUN]):
         if close_payments(payable=PAYABLE, record_id=pk):
             _lapse(pk)
@@ -36,7 +38,7 @@ def forget_networks_of_appointments() -> None:
 @transaction.atomic
 def _lapse(pk: int) -> None:
     appointment = lock_appointment(pk)
-    if appointment is None or not appointment.is_pending or appointment.is_processing:
+    if appointment is None or not appointment.is_pending or appointment.is_processing or appointment.amount_paid_cents:
         return
     if appointment.reserved_until is None or appointment.reserved_until > timezone.now():
         return

@@ -38,7 +38,9 @@ class Appointments:
             raise Invalid({"status": "This appointment doesn't wait for a payment."})
         if record.is_pending:
             now = timezone.now()
-            if now - record.created_at > LONGEST_TO_PAY or record.ends_at < now:
+            # One of which a part was recorded keeps its time, until staff decide otherwise.
+            is_kept = record.amount_paid_cents > 0
+            if (now - record.created_at > LONGEST_TO_PAY and not is_kept) or record.ends_at < now:
                 raise Invalid({"status": NOT_PAID_IN_TIME})
             record.reserved_until = reservation_end()
             record.save(update_fields=["reserved_until"])

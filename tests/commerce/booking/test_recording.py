@@ -12,6 +12,7 @@ from cms_api.mail.models import OutgoingMail
 from commerce.booking.models import Appointment
 from commerce.booking.selectors.appointments import paid_cents
 from commerce.booking.services import cancel_appointment, record_booking_payment
+from commerce.booking.services.housekeeping import lapse_appointments
 
 from .builders import make_appointment, make_service
 
@@ -46,6 +47,16 @@ def test_a_deposit_confirms_once_it_is_complete() -> None:
     assert not OutgoingMail.objects.exists()
     assert (record(booked, amount_cents=1500).status, booked.reserved_until) == ("confirmed", None)
     assert OutgoingMail.objects.filter(template="booking_confirmed").count() == 1
+
+
+def test_a_deposit_that_is_paid_in_part_keeps_its_time() -> None:
+    booked = record(make_appointment(make_service(deposit_cents=2000)), amount_cents=500)
+    long_ago = timezone.now() - timedelta(hours=3)
+    Appointment.objects.filter(pk=booked.pk).update(created_at=long_ago, reserved_until=long_ago)
+    lapse_appointments()
+    booked.refresh_from_db()
+    assert (booked.status, booked.slot is not None) == ("pending", True)
+    assert record(booked, amount_cents=1500).status == "confirmed"
 
 
 def test_a_deposit_of_a_request_asks_for_approval() -> None:

@@ -14,8 +14,8 @@ from cms_api.core.errors import Invalid, NotFound, invalid_choice
 from cms_api.flags.selectors import site_timezone
 from cms_api.webhooks.services import emit
 from commerce.common.types.money import Money
-from commerce.payments.selectors import live_payment, payment_refusal, refunds_of
-from commerce.payments.services import close_payments
+from commerce.payments.selectors import payment_refusal, refunds_of
+from commerce.payments.services import close_payments, close_payments_later
 from commerce.payments.types import Due, Payable, RefundStatus
 
 from ..models import Listing, Plan, Purchase
@@ -232,7 +232,7 @@ def cancel_unpaid() -> int:
     old = Purchase.objects.filter(status=PurchaseStatus.PENDING, is_processing=False, updated_at__lt=timezone.now() - UNPAID_FOR)
     cancelled = 0
     for pk in list(old.values_list("pk", flat=True)):
-        if live_payment(PAYABLE, pk) is None or close_payments(payable=PAYABLE, record_id=pk):
+        if close_payments(payable=PAYABLE, record_id=pk):
             cancelled += _cancel(pk)
     return cancelled
 
@@ -244,4 +244,5 @@ def _cancel(pk: int) -> bool:
         return False
     purchase.status, purchase.updated_at = PurchaseStatus.CANCELLED, timezone.now()
     purchase.save(update_fields=["status", "updated_at"])
+    close_payments_later(payable=PAYABLE, record_id=pk)
     return True

@@ -43,7 +43,8 @@ ROUNDS = 5
 def start_payment(*, payable: str, record_id: int) -> Payment:
     """Return an attempt to pay what a record costs, with its payment page open; redirect to `selectors.payment_path` of it.
 
-    An open attempt at the same amount is used again; any other one is closed first. Must not be called in a transaction. Raises
+    An open attempt for what is due now, by the same person and with the same way back, is used again; any other one is closed
+    first. Must not be called in a transaction. Raises
     Invalid: whatever `Payable.due` raises, `status` if the record is being paid, `payment` if the provider cannot be used.
     """
     if not selectors.is_ready():
@@ -109,14 +110,8 @@ def _create(payable: str, record_id: int, provider: str, due: Due, method: Saved
     payment = Payment.objects.create(
         payable=payable,
         record_id=record_id,
-        description=due.description[:MAX_DESCRIPTION],
-        email=due.email,
-        purpose=due.purpose,
-        return_path=due.return_path,
-        cancel_path=due.cancel_path,
+        **_columns(due),
         provider=provider,
-        amount_cents=due.amount.cents,
-        currency=due.amount.currency,
         saves_method=due.saves_method and method is None,
         saved_method=method,
         expires_at=None if method else _expiry(due.expires_at, now),
@@ -128,13 +123,26 @@ def _create(payable: str, record_id: int, provider: str, due: Due, method: Saved
     return payment
 
 
+def _columns(due: Due) -> dict[str, Any]:
+    """Return what an attempt stores of what is due: its amount, who pays, and the pages to which the customer returns."""
+    return {
+        "description": due.description[:MAX_DESCRIPTION],
+        "email": due.email,
+        "purpose": due.purpose,
+        "return_path": due.return_path,
+        "cancel_path": due.cancel_path,
+        "amount_cents": due.amount.cents,
+        "currency": due.amount.currency,
+    }
+
+
 def _expiry(wanted: datetime | None, now: datetime) -> datetime:
     return min(max(wanted or now + LONGEST, now + SHORTEST), now + LONGEST).replace(microsecond=0)
 
 
 def _is_for(payment: Payment, due: Due, provider: str) -> bool:
-    wanted = (due.amount, due.purpose, provider, due.saves_method)
-    is_same = (payment.amount, payment.purpose, payment.provider, payment.saves_method) == wanted and not payment.is_charge
+    wanted = {**_columns(due), "provider": provider, "saves_method": due.saves_method}
+    is_same = not payment.is_charge and all(getattr(payment, name) == value for name, value in wanted.items())
     lives = payment.expires_at is None or payment.expires_at > timezone.now() + TOO_SHORT
     return is_same and lives and payment.status != PaymentStatus.PROCESSING
 

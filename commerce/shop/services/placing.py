@@ -23,7 +23,7 @@ from commerce.common.types import MAX_NAME, MAX_PHONE, read_email
 from commerce.common.types.money import Money
 from commerce.common.types.tax import TaxPlace
 from commerce.payments.selectors import too_small
-from commerce.payments.services import close_payments
+from commerce.payments.services import close_payments, close_payments_later
 
 from ..models import Cart, Order, OrderItem
 from ..selectors.carts import items_of, lines_of, pending_order
@@ -223,6 +223,8 @@ def _store(order: Order, items: list[OrderItem], *, is_new: bool) -> Order:
     else:
         order.items.all().delete()
         order.save()
+        # Somebody may have begun to pay the former order since its page was closed.
+        close_payments_later(payable=PAYABLE, record_id=order.pk)
     OrderItem.objects.bulk_create(items)
     get_search_backend().add(order)
     log(instance=order, action="shop.place_order" if is_new else "shop.change_order", user=order.user)

@@ -26,7 +26,7 @@ from commerce.common.types import MAX_NAME, read_email
 from commerce.common.types.discounts import code_key
 from commerce.common.types.money import Money
 from commerce.payments.selectors import payment_refusal
-from commerce.payments.services import close_payments
+from commerce.payments.services import close_payments, close_payments_later
 from commerce.payments.types import SHORTEST
 
 from ..models import Reservation, TicketOrder, TicketOrderItem, TicketSales, TicketType
@@ -302,6 +302,8 @@ def _store(order: TicketOrder, reservation: Reservation, priced: Quote, *, is_ne
     else:
         order.items.all().delete()
         order.save()
+        # Somebody may have begun to pay the former order since its page was closed.
+        close_payments_later(payable=PAYABLE, record_id=order.pk)
     store_items(order, priced)
     get_search_backend().add(order)
     log(instance=order, action="ticketing.place_order" if is_new else "ticketing.change_order", user=order.user)

@@ -1,14 +1,21 @@
 """Payment pages that somebody opens just before their record ends, or somebody or something else is to be paid."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.utils import timezone
 
+from cms_api.http.renewing import renew_link
 from commerce.directory.services import saving
+from commerce.directory.services.purchasing import UNPAID_FOR, cancel_unpaid
 from commerce.members.services import choose_plan, refund_plan
 from commerce.members.services.renewals import check_renewals
 from commerce.payments.models import Payment
-from commerce.payments.services import close_payments, start_payment
+from commerce.payments.selectors import LINK
+from commerce.payments.services import close_payments, decide_test_payment, start_payment
+from commerce.payments.types import PaymentStatus
 from commerce.restaurant.services import placing as restaurant_orders
 from commerce.ticketing.services import ending as ticketing
 from tests import people
@@ -16,7 +23,8 @@ from tests.commerce.members.conftest import make_plan
 from tests.commerce.members.test_paying import Day, day, pay, state
 from tests.commerce.restaurant import builders as restaurant
 
-from .sales import open_business
+from .sales import SALES, open_business
+from .test_changed_records import order_more_goods, use_code
 from .test_ended_records import ENDINGS, End, make
 
 __all__ = ["day"]
@@ -33,6 +41,11 @@ def order_again(order: Any) -> None:
     restaurant_orders.place_order(cart=order.cart, values=restaurant.values(payment_method="online"))
 
 
+def leave_unpaid_for_days(purchase: Any) -> None:
+    type(purchase)._default_manager.filter(pk=purchase.pk).update(updated_at=timezone.now() - UNPAID_FOR - timedelta(hours=1))
+    cancel_unpaid()
+
+
 #: Services that close the page before they lock the record: its kind, their modules, and what they do.
 FIRST_CLOSED: dict[str, tuple[str, str, End]] = {
     "order, cancelled": ("order", "shop.services.ending", ENDINGS["order"]["cancelled"]),
@@ -40,6 +53,9 @@ FIRST_CLOSED: dict[str, tuple[str, str, End]] = {
     "appointment, cancelled": ("appointment", "booking.services.ending", ENDINGS["appointment"]["cancelled"]),
     "invoice, cancelled": ("invoice", "invoicing.services.issuing", ENDINGS["invoice"]["void"]),
     "ticket_order, cancelled": ("ticket_order", "ticketing.services.ending", lambda order: ticketing.cancel_order(order=order)),
+    "order, ordered again": ("order", "shop.services.placing", order_more_goods),
+    "ticket_order, ordered again": ("ticket_order", "ticketing.services.buying", use_code),
+    "listing_purchase, unpaid for days": ("listing_purchase", "directory.services.purchasing", leave_unpaid_for_days),
     "restaurant_order, replaced": ("restaurant_order", "restaurant.services.placing", order_again),
 }
 
@@ -85,6 +101,25 @@ def test_the_page_is_closed_if_somebody_or_something_else_is_to_be_paid(payable:
     change(record)
     payment.refresh_from_db()
     assert payment.status == "expired"
+
+
+@pytest.mark.parametrize("payable", [name for name, sale in SALES.items() if name not in {"plan", "listing_purchase"}])
+def test_whoever_pays_after_a_link_was_renewed_comes_back_to_a_page(payable: str) -> None:
+    record = SALES[payable].make()
+    former = start_payment(payable=payable, record_id=record.pk)
+    renew_link(record=record)
+    payment = start_payment(payable=payable, record_id=record.pk)
+    decide_test_payment(payment=payment, status=PaymentStatus.SUCCEEDED)
+    assert Client().get(LINK.path(payment), follow=True).status_code == 200
+    former.refresh_from_db()
+    assert former.status == "expired"
+
+
+def test_the_page_is_not_shown_to_whoever_pays_next_with_the_former_address() -> None:
+    member = make("plan")
+    start_payment(payable="plan", record_id=member.pk)
+    type(member.user)._default_manager.filter(pk=member.user_id).update(email="new@example.com")
+    assert start_payment(payable="plan", record_id=member.pk).email == "new@example.com"
 
 
 def test_the_page_of_a_renewal_is_closed_if_the_plan_ends_with_a_refund(day: Day) -> None:

@@ -149,6 +149,18 @@ def payments_to_settle() -> QuerySet[Payment]:
     return Payment.objects.filter(TO_SETTLE)
 
 
+def unsettled_payments(payable: str, record_id: int) -> QuerySet[Payment]:
+    """Return the money that has arrived for a record, is not applied to it, and has not gone back."""
+    return payments_of(payable, record_id).filter(TO_SETTLE)
+
+
+def unsettled_words(payable: str, record_id: int) -> str:
+    """Return a sentence for the customer about such money for a record that has ended; empty if there is none."""
+    arrived = [Money(payment.refundable_cents, payment.currency) for payment in unsettled_payments(payable, record_id)]
+    amounts = " and ".join(map(format_money, arrived))
+    return f"We've received {amounts} for it, and will contact you about a refund." if amounts else ""
+
+
 def failed_refunds() -> QuerySet[Refund]:
     """Return the refunds that failed lately, of payments of which as much is still there, and those that cannot be sent."""
     now = timezone.now()

@@ -124,8 +124,8 @@ MODULE = Module(
             "order_cancelled",
             "Tells a customer that an order was cancelled.",
             subject="Your order {{ number }} has been cancelled",
-            placeholders=_ORDER,
-            sample=_SAMPLE,
+            placeholders={**_ORDER, "refund": "A sentence about the money"},
+            sample={**_SAMPLE, "refund": "You have not been charged."},
         ),
         Mail(
             "order_refunded",

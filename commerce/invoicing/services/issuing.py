@@ -11,6 +11,7 @@ from cms_api.core.errors import Invalid
 from cms_api.fields.base import FieldPath, read_text
 from commerce.common.services.documents import business
 from commerce.common.types import read_email
+from commerce.payments.selectors import unsettled_payments
 from commerce.payments.services import close_payments, close_payments_later
 
 from ..models import Invoice, Notice
@@ -131,6 +132,9 @@ def send_reminder(*, invoice: Invoice, kind: str, user: Any = None) -> bool:
     """
     locked = locked_again(invoice)
     if not locked.is_outstanding or locked.is_processing:
+        return False
+    if kind != BY_HAND and unsettled_payments(PAYABLE, locked.pk).exists():
+        # Staff decide first what becomes of money that could not be applied.
         return False
     if kind != BY_HAND and not Notice.objects.get_or_create(invoice=locked, kind=kind, defaults={"sent_at": timezone.now()})[1]:
         return False

@@ -13,11 +13,12 @@ from commerce.common.types import split_name
 from commerce.common.types.money import Money
 from commerce.crm.services import record_activity, upsert_contact
 from commerce.crm.types import ActivityKind, NewActivity
+from commerce.payments.selectors import unsettled_words
 
 from ..models import RestaurantOrder
 from ..resources import mails
 from ..selectors.orders import ORDER_LINK, admin_url
-from ..types.orders import Fulfillment
+from ..types.orders import PAYABLE, Fulfillment
 
 SOURCE = "restaurant"
 
@@ -62,7 +63,8 @@ def send_ready(order: RestaurantOrder) -> None:
 
 def send_cancelled(order: RestaurantOrder, *, refund_cents: int) -> None:
     """Tell the customer that the order is cancelled, and that so much is refunded now."""
-    refund = "Your payment has been refunded." if order.paid_at else "You haven't been charged."
+    otherwise = "Your payment has been refunded." if order.paid_at else "You haven't been charged."
+    refund = unsettled_words(PAYABLE, order.pk) or otherwise
     if refund_cents:
         refund = f"We're refunding {format_money(Money(refund_cents, order.currency))}."
     _send("restaurant_order_cancelled", order, {"refund": refund})

@@ -8,6 +8,7 @@ from wagtail.log_actions import log
 
 from cms_api.flags.selectors import get_setting
 from commerce.common.services.networks import forget_networks
+from commerce.payments.selectors import unsettled_payments
 from commerce.payments.services import close_payments
 
 from ..models import Order
@@ -64,7 +65,8 @@ def _remind(pk: int) -> None:
         return
     order.reminded_at = timezone.now()
     order.save(update_fields=["reminded_at"])
-    # Somebody who has bought since, perhaps with another cart, is not asked again.
-    if not Order.objects.filter(email=order.email, paid_at__gt=order.created_at).exists():
+    # Somebody who has bought since, perhaps with another cart, or whose money could not be applied, is not asked again.
+    has_bought = Order.objects.filter(email=order.email, paid_at__gt=order.created_at).exists()
+    if not has_bought and not unsettled_payments(PAYABLE, order.pk).exists():
         log(instance=order, action="shop.remind_customer")
         notices.send_reminder(order)

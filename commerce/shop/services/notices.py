@@ -16,11 +16,13 @@ from commerce.common.types import split_name
 from commerce.common.types.money import Money
 from commerce.crm.services import record_activity, upsert_contact
 from commerce.crm.types import ActivityKind, NewActivity
+from commerce.payments.selectors import unsettled_words
 
 from ..models import Order, Shipment
 from ..resources import mails
 from ..resources.documents import receipt_document
 from ..selectors.orders import ORDER_LINK, admin_url
+from ..types.orders import PAYABLE
 
 SOURCE = "shop"
 
@@ -95,7 +97,8 @@ def send_shipped(order: Order, shipment: Shipment) -> None:
 
 
 def send_cancelled(order: Order) -> None:
-    _send("order_cancelled", order, {})
+    refund = unsettled_words(PAYABLE, order.pk) or "You have not been charged."
+    _send("order_cancelled", order, {"refund": refund})
 
 
 def send_refunded(order: Order, amount: Money) -> None:

@@ -22,13 +22,14 @@ from ..models import Listing, Plan, Purchase
 from ..selectors.listings import admin_url
 from ..selectors.ownership import offered_plans
 from ..types.listings import ListingStatus
-from ..types.terms import COLUMNS, PAYABLE, PlanKind, PurchaseStatus, extended
+from ..types.terms import COLUMNS, PAYABLE, PlanKind, PurchaseStatus, extended, is_endless
 from . import notices
 from .changed import invalidate_listings, lock_listing
 
 #: Purchases that nobody paid are cancelled after this time.
 UNPAID_FOR = timedelta(days=7)
 ARCHIVED = "This listing is archived. Write to us to have it listed again."
+FEATURED_FOR_EVER = "This listing is featured without an end already: no placement has to be paid."
 
 
 def start_purchase(*, listing: Listing, plan: Plan, user: Any) -> Purchase:
@@ -54,6 +55,8 @@ def _start(listing: Listing, plan: Plan, user: Any) -> tuple[Purchase, bool]:
     email = confirmed_address(user)
     if offered is None:
         raise Invalid({"plan": invalid_choice("plan")})
+    if offered.kind == PlanKind.FEATURED and is_endless(locked, offered.kind):
+        raise Invalid({"plan": FEATURED_FOR_EVER})
     if not email:
         raise Invalid({"plan": "Confirm your email address first."})
     if refusal := payment_refusal(offered.price):
@@ -98,6 +101,7 @@ class Purchases(Payable):
             raise Invalid({"status": "This listing has been deleted."})
         if record.listing.status == ListingStatus.ARCHIVED:
             raise Invalid({"status": ARCHIVED})
+        _check_end(record)
         page = reverse("directory_account_listing", args=[record.listing_id])
         description = f"{record.plan_name}: {record.listing_name}"[:200]
         return Due(
@@ -118,6 +122,7 @@ class Purchases(Payable):
             return False
         if not record.is_pending or payment.amount != record.amount or payment.purpose not in {"", _purpose(record)}:
             return False
+        _check_end(record)
         _apply(record, listing, payment)
         return True
 
@@ -165,6 +170,12 @@ PURCHASES = Purchases()
 def _purpose(purchase: Purchase) -> str:
     """Return the plan that is paid for; money for another one is not applied."""
     return f"plan:{purchase.plan_id}"
+
+
+def _check_end(purchase: Purchase) -> None:
+    """Raise Invalid (`status`) if staff feature the listing without an end, which the purchase would limit to a period."""
+    if purchase.kind == PlanKind.FEATURED and is_endless(purchase.listing, purchase.kind):
+        raise Invalid({"status": FEATURED_FOR_EVER})
 
 
 def _apply(purchase: Purchase, listing: Listing, payment: Any) -> None:

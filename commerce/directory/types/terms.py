@@ -1,6 +1,7 @@
 """Paid terms and featured placement: kinds, statuses and periods. No database access."""
 
 from datetime import UTC, date, datetime
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from dateutil.relativedelta import relativedelta
@@ -40,6 +41,12 @@ def extended(until: datetime | None, months: int, *, now: datetime, zone: ZoneIn
     start = max(now, until) if until else now
     local = start.astimezone(zone).replace(tzinfo=None) + relativedelta(months=months)
     return local.replace(tzinfo=zone).astimezone(UTC)
+
+
+def is_endless(listing: Any, kind: str) -> bool:
+    """Return whether a listing has without an end what a plan of a kind is for."""
+    is_featured = kind == PlanKind.FEATURED
+    return getattr(listing, COLUMNS[PlanKind(kind)]) is None and (listing.featured or not is_featured)
 
 
 def days_left(until: datetime, today: date, zone: ZoneInfo) -> int:

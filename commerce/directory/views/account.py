@@ -27,7 +27,7 @@ from ..services.account import change_with_pictures, submit_with_pictures
 from ..services.purchasing import start_purchase
 from ..services.submitting import archive_own_listing
 from ..types.listings import ListingStatus
-from ..types.terms import PAYABLE, PlanKind, PurchaseStatus
+from ..types.terms import PAYABLE, PurchaseStatus, is_endless
 from .forms import ListingForm
 
 #: Purchases on the page of a listing, the latest ones.
@@ -155,8 +155,7 @@ def _term(found: Any) -> str:
 
 
 def _plans(found: Listing) -> list[dict[str, Any]]:
-    """Return what can be bought: terms, unless the listing has none and stays without an end; then featured placements."""
-    is_endless = found.expires_at is None
+    """Return what can be bought: terms, then featured placements, without what the listing has without an end."""
     return [
         {
             "plan": plan,
@@ -164,7 +163,7 @@ def _plans(found: Listing) -> list[dict[str, Any]]:
             "path": reverse("directory_account_buy", args=[found.pk, plan.pk]),
         }
         for plan in offered_plans().order_by("-kind", "position", "id")
-        if not (is_endless and plan.kind == PlanKind.TERM)
+        if not is_endless(found, plan.kind)
     ]
 
 

@@ -16,9 +16,9 @@ from cms_api.flags.services import switch_feature
 from cms_api.mail.models import OutgoingMail
 from commerce.crm.models import Activity, Contact
 from commerce.directory.models import Listing, Purchase
-from commerce.directory.services.purchasing import UNPAID_FOR, cancel_unpaid, start_purchase
+from commerce.directory.services.purchasing import FEATURED_FOR_EVER, UNPAID_FOR, cancel_unpaid, start_purchase
 from commerce.directory.services.saving import delete_listing, save_listing
-from commerce.directory.services.statuses import archive_listing, publish_listing
+from commerce.directory.services.statuses import archive_listing, feature_listing, publish_listing
 from commerce.directory.types.terms import PAYABLE
 from commerce.payments.models import Payment
 from commerce.payments.selectors import alternatives, payments_to_settle
@@ -415,3 +415,16 @@ def test_the_buyer_becomes_a_contact(listing: Listing) -> None:
     assert contact.source == "directory"
     assert "Paid $120.00 for the listing Reyes Ceramics" in Activity.objects.values_list("summary", flat=True)
     assert OutgoingMail.objects.filter(template="listing_paid").count() == 2
+
+
+def test_a_placement_without_an_end_is_not_limited(listing: Listing) -> None:
+    """Staff feature a listing for ever, before its owner buys a placement, or while the payment page is open."""
+    placement = make_plan("Month at the top", kind="featured", months=1)
+    payment = start(make_purchase(listing, placement))
+    feature_listing(listing=listing, featured=True)
+    press(payment)
+    assert [each.unapplied for each in payments_to_settle()] == [FEATURED_FOR_EVER]
+    assert (reloaded(listing).featured, reloaded(listing).featured_until) == (True, None)
+    with pytest.raises(Invalid) as refusal:
+        make_purchase(listing, placement)
+    assert refusal.value.errors == {"plan": [FEATURED_FOR_EVER]}

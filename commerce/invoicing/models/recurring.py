@@ -21,6 +21,8 @@ class RecurringInvoice(models.Model):
 
     name = models.CharField(max_length=MAX_CLIENT)
     client = models.ForeignKey(Client, on_delete=models.PROTECT, related_name="recurring_invoices")
+    #: That in which its amounts were entered, whatever the site's is by now.
+    currency = models.CharField(max_length=3, editable=False)
     #: As `types.items.read_items` reads them.
     items = models.JSONField(default=list)
     reference = models.CharField(max_length=MAX_REFERENCE, blank=True, default="")

@@ -86,6 +86,6 @@ def convert_estimate(*, estimate: Invoice, user: Any = None) -> Invoice:
     if not locked.terms:
         # Those of payment are printed on invoices only.
         del values["terms"]
-    invoice = save_invoice(values=values, kind=Kind.INVOICE, user=user, estimate=locked)
+    invoice = save_invoice(values=values, kind=Kind.INVOICE, user=user, estimate=locked, currency=locked.currency)
     log(instance=locked, action="invoicing.convert", user=user, data={"number": str(invoice)})
     return invoice

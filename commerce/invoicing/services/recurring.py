@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
@@ -89,6 +90,8 @@ def _read(saved: RecurringInvoice, values: Mapping[str, Any], *, is_new: bool) -
             saved.items = [_plain(item) for item in values["items"]]
     with errors.under():
         _read_discount(saved, values)
+    if values.keys() & {"items", "discount_cents"} or is_new:
+        saved.currency = settings.SITE_CURRENCY
     if not saved.name:
         errors.add("name", required("name"))
     start: date | None = saved.starts_on
@@ -175,7 +178,8 @@ def _create_next(pk: int) -> Invoice | None:
         return None
     made = None
     if not Invoice.objects.filter(recurring=recurring, period=day).exists():
-        made = save_invoice(values=_values(recurring, day), kind=Kind.INVOICE, recurring=recurring, period=day)
+        made_from = {"recurring": recurring, "period": day, "currency": recurring.currency}
+        made = save_invoice(values=_values(recurring, day), kind=Kind.INVOICE, **made_from)
         if recurring.delivery == Delivery.SEND:
             send_invoice(invoice=made)
     recurring.made += 1

@@ -39,7 +39,7 @@ def save_invoice(
     `values`: `client` (required), `email` (by default the client's), `items` (see `types.items.read_items`), `discount_cents` or
     `discount_percent`, `prices_include_tax`, `issue_date` (by default the day of issuing), `due_date`, or `due_days` after that
     (by default the setting), `reference`, `notes`, `terms` (of invoices by default the
-    setting). `made_from` are the columns `estimate`, `recurring` and `period`.
+    setting). `made_from` are the columns `estimate`, `recurring` and `period`, and the `currency` of what it is made from.
     Raises Invalid by these names, and `status` unless it is a draft.
     """
     saved = _lock(invoice) if invoice else Invoice(kind=kind, created_at=timezone.now(), currency=settings.SITE_CURRENCY)
@@ -229,8 +229,8 @@ def _store_items(invoice: Invoice, items: Sequence[Item], totals: Totals) -> Non
 
 @transaction.atomic
 def duplicate_invoice(*, invoice: Invoice, user: Any = None) -> Invoice:
-    """Create a draft with the client and the items of another invoice or estimate, dated as new."""
-    return save_invoice(values=copied_values(invoice), kind=invoice.kind, user=user)
+    """Create a draft with the client, the items and the currency of another invoice or estimate, dated as new."""
+    return save_invoice(values=copied_values(invoice), kind=invoice.kind, user=user, currency=invoice.currency)
 
 
 def copied_values(invoice: Invoice) -> dict[str, Any]:

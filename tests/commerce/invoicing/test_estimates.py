@@ -16,6 +16,7 @@ from commerce.invoicing.services import (
     accept_estimate,
     convert_estimate,
     decline_estimate,
+    duplicate_invoice,
     issue_invoice,
     reopen_estimate,
     save_invoice,
@@ -150,3 +151,11 @@ def test_reopening() -> None:
     issue_invoice(invoice=draft)
     assert (reloaded(draft).status, reloaded(draft).number, reloaded(draft).total_cents) == ("sent", "EST-1001", 9_000)
     assert outcome(lambda: reopen_estimate(estimate=make_invoice())) == "status"
+
+
+@pytest.mark.parametrize("copy", [lambda each: convert_estimate(estimate=each), lambda each: duplicate_invoice(invoice=each)])
+def test_what_is_made_from_it_keeps_its_currency(copy: Any, settings: Any) -> None:
+    estimate = make_estimate(item(9000))
+    settings.SITE_CURRENCY = "jpy"
+    made = copy(estimate)
+    assert (made.currency, made.total_cents) == ("usd", 9000)

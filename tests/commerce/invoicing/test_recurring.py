@@ -232,3 +232,17 @@ def test_a_missed_period_outlives_a_change_of_the_schedule(on: Callable[[date], 
     switch_recurring(recurring=recurring, on=True)
     on(date(2026, 6, 16))
     assert periods(recurring) == ["2026-05-31"]
+
+
+def test_it_is_billed_in_the_currency_of_its_amounts(on: Callable[[date], None], settings: Any) -> None:
+    """Yen have no decimals: 90.00 dollars would become 9,000 yen."""
+    on(date(2026, 1, 15))
+    recurring = make_recurring(item(9000), starts_on=date(2026, 1, 15))
+    settings.SITE_CURRENCY = "jpy"
+    on(date(2026, 1, 15))
+    save_recurring(recurring=recurring, values={"name": "Support"})
+    on(date(2026, 2, 15))
+    save_recurring(recurring=recurring, values={"items": [item(8000)]})
+    on(date(2026, 3, 15))
+    made = Invoice.objects.order_by("period").values_list("currency", "total_cents")
+    assert list(made) == [("usd", 9000), ("usd", 9000), ("jpy", 8000)]

@@ -40,11 +40,14 @@ class Choice:
     is_chosen: bool
 
 
-def read_cents(text: str, *, most: int | None = None) -> int:
-    """Read a typed amount that can be donated, or be a goal of at `most` so much, in minor units. Raises ValidationError."""
-    currency = settings.SITE_CURRENCY
+def read_cents(text: str, *, currency: str = "", most: int | None = None) -> int:
+    """Read a typed amount that can be donated, or be a goal of at `most` so much, in minor units. Raises ValidationError.
+
+    The currency is the site's if not given.
+    """
+    currency = currency or settings.SITE_CURRENCY
     try:
-        cents = parse_amount(text).cents
+        cents = parse_amount(text, currency).cents
     except Invalid as refusal:
         raise forms.ValidationError(as_instruction(refusal)) from None
     least = smallest_donation()
@@ -202,7 +205,7 @@ class DonationForm(AmountForm):
 
 
 class NewAmountForm(forms.Form):
-    """The amount of a recurring donation."""
+    """The amount of a recurring donation, in its `currency`."""
 
     other_amount = forms.CharField(
         max_length=LONGEST_AMOUNT,
@@ -211,19 +214,20 @@ class NewAmountForm(forms.Form):
     )
     covers_fee = forms.BooleanField(required=False)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, currency: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["other_amount"].label = f"Amount in {settings.SITE_CURRENCY.upper()}"
+        self.currency = currency
+        self.fields["other_amount"].label = f"Amount in {currency.upper()}"
 
     def clean_other_amount(self) -> str:
         typed: str = self.cleaned_data["other_amount"]
-        self.cleaned_data["amount_cents"] = read_cents(typed)
+        self.cleaned_data["amount_cents"] = read_cents(typed, currency=self.currency)
         return typed
 
     @property
     def chosen_cents(self) -> int | None:
         try:
-            return read_cents(str(self["other_amount"].value() or ""))
+            return read_cents(str(self["other_amount"].value() or ""), currency=self.currency)
         except forms.ValidationError:
             return None
 
@@ -269,9 +273,12 @@ class FundraiserForm(forms.Form):
         return {name: value for name, value in self.cleaned_data.items() if name != "goal"}
 
 
-def fee_of(cents: int | None) -> dict[str, Any]:
-    """Return how the fee is covered: words for an amount, and all that the script needs to calculate them; empty if it is not."""
-    fee, currency, formats = fee_in_use(), settings.SITE_CURRENCY, site_formats()
+def fee_of(cents: int | None, currency: str = "") -> dict[str, Any]:
+    """Return how the fee is covered: words for an amount, and all that the script needs to calculate them; empty if it is not.
+
+    The currency is the site's if not given.
+    """
+    fee, currency, formats = fee_in_use(), currency or settings.SITE_CURRENCY, site_formats()
     if fee.is_none:
         return {}
     example = ""

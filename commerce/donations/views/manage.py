@@ -117,7 +117,7 @@ def change_amount(request: HttpRequest, recurring: RecurringDonation) -> HttpRes
         return redirect(page)
     amount = typed_amount(recurring.amount_cents, recurring.currency)
     initial = {"other_amount": amount, "covers_fee": recurring.fee_cover_cents > 0}
-    form = NewAmountForm(request.POST if request.method == "POST" else None, initial=initial)
+    form = NewAmountForm(request.POST if request.method == "POST" else None, initial=initial, currency=recurring.currency)
     if form.is_valid():
         cents, covers_fee = form.cleaned_data["amount_cents"], form.cleaned_data["covers_fee"]
         try:
@@ -129,7 +129,7 @@ def change_amount(request: HttpRequest, recurring: RecurringDonation) -> HttpRes
             messages.success(request, (CONFIRM if change.asked else CHANGED).format(rhythm))
             return redirect(page)
     errors = errors_of(form)
-    shown = {**_summary(recurring), "form": form, "errors": errors, "fee": fee_of(form.chosen_cents)}
+    shown = {**_summary(recurring), "form": form, "errors": errors, "fee": fee_of(form.chosen_cents, recurring.currency)}
     return render(request, "donations/amount.html", shown, status=422 if errors else 200)
 
 

@@ -141,6 +141,16 @@ def test_a_renewal_that_is_about_to_be_charged_is_not_asked_for(client: Client, 
     assert "Pay $" not in page
 
 
+def test_the_amount_is_typed_in_the_currency_of_the_donation(client: Client, settings: Any) -> None:
+    recurring, path = monthly()
+    settings.SITE_CURRENCY = "jpy"
+    form = html(client, path + "amount")
+    assert ("Amount in USD" in form, 'value="50.00"' in form) == (True, True)
+    client.post(path + "amount", {"other_amount": "20"})
+    recurring.refresh_from_db()
+    assert (recurring.amount_cents, recurring.currency) == (2000, "usd")
+
+
 def test_the_amount_is_changed(client: Client) -> None:
     recurring, path = monthly()
     form = html(client, path + "amount")

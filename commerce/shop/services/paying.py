@@ -175,6 +175,20 @@ def _empty_cart(order: Order) -> None:
     order.cart = None
 
 
+def _accept(order: Order) -> None:
+    """Let staff take the agreed total of a locked order, also if it is old, its code has ended or is used up, or it is large.
+
+    An order that cannot have a use of its code keeps the discount alone.
+    """
+    try:
+        with transaction.atomic():
+            redeem_again(order)
+    except Invalid:
+        order.discount = None
+    order.network = ""
+    order.save(update_fields=["discount", "has_redeemed", "network"])
+
+
 def record_order_payment(*, order: Order, method: str, paid_on: date | None = None, note: str = "", by: Any = None) -> Order:
     """Record that a pending order was paid in cash, by bank transfer or otherwise; `paid_on` is a day of the site's time zone.
 
@@ -191,7 +205,7 @@ def record_order_payment(*, order: Order, method: str, paid_on: date | None = No
         locked = lock_order(order.pk)
         if locked is None or not locked.is_pending:
             raise Invalid({"status": "Only pending orders can be paid."})
-        # Staff decide whether they take the agreed total for an old order, or one whose code has ended.
+        _accept(locked)
         reserve_again(locked)
         payment = record_payment(
             payable=PAYABLE,

@@ -17,9 +17,10 @@ from commerce.shop.models import DiscountCode, Order
 from commerce.shop.selectors.orders import ORDER_LINK
 from commerce.shop.services.housekeeping import release_lapsed_orders
 from commerce.shop.services.paying import TOO_OLD, record_order_payment
+from commerce.shop.services.placing import place_order
 from commerce.shop.types.orders import PAYABLE_FOR
 
-from .builders import make_code, make_method, make_order, make_product, variants
+from .builders import checkout_values, make_cart, make_code, make_method, make_order, make_product, variants
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -102,3 +103,21 @@ def test_staff_record_money_for_an_old_order_all_the_same() -> None:
     variant = paid.items.get().variant
     assert variant is not None
     assert variant.reserved == 0
+
+
+def test_staff_take_the_agreed_total_although_the_code_is_used_up() -> None:
+    code = make_code(max_uses=1)
+    order = lapsed(days=2)
+    DiscountCode.objects.filter(pk=code.pk).update(used=1)
+    assert record_order_payment(order=order, method="bank_transfer").status == "paid"
+    assert (DiscountCode.objects.get().used, Order.objects.get().has_redeemed) == (1, False)
+
+
+def test_staff_record_money_however_much_its_network_has_reserved() -> None:
+    make_method()
+    variant = variants(make_product(price=1000, stock=100))[0]
+    order = place_order(cart=make_cart((variant, 30)), values=checkout_values(), network="office")
+    Order.objects.update(reserved_until=timezone.now() - timedelta(minutes=1))
+    release_lapsed_orders()
+    type(variant).objects.update(stock=30)
+    assert record_order_payment(order=Order.objects.get(pk=order.pk), method="bank_transfer").status == "paid"

@@ -155,10 +155,13 @@ def unsettled_payments(payable: str, record_id: int) -> QuerySet[Payment]:
 
 
 def unsettled_words(payable: str, record_id: int) -> str:
-    """Return a sentence for the customer about such money for a record that has ended; empty if there is none."""
+    """Return a sentence for the customer about such money for a record that has ended; empty if there is none for sure."""
     arrived = [Money(payment.refundable_cents, payment.currency) for payment in unsettled_payments(payable, record_id)]
     amounts = " and ".join(map(format_money, arrived))
-    return f"We've received {amounts} for it, and will contact you about a refund." if amounts else ""
+    if amounts:
+        return f"We've received {amounts} for it, and will contact you about a refund."
+    is_unknown = payments_of(payable, record_id).filter(is_unconfirmed=True).exists()
+    return "If you've paid for it, we'll contact you about a refund." if is_unknown else ""
 
 
 def failed_refunds() -> QuerySet[Refund]:

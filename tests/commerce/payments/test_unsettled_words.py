@@ -66,6 +66,17 @@ def test_nothing_has_arrived(payable: str) -> None:
     assert "been charged." in text
 
 
+@pytest.mark.parametrize("payable", CANCELS)
+def test_nobody_knows_whether_money_has_arrived(payable: str) -> None:
+    cancel, template = CANCELS[payable]
+    record = SALES[payable].make()
+    payment = start_payment(payable=payable, record_id=record.pk)
+    apply_outcome(payment.pk, Outcome(PaymentStatus.EXPIRED), is_confirmed=False)
+    cancel(record)
+    (text,) = texts(template)
+    assert ("charged" in text, "If you've paid for it, we'll contact you" in text) == (False, True)
+
+
 @pytest.mark.parametrize("is_refunded", [False, True])
 def test_nobody_is_reminded_of_an_order_whose_money_has_arrived(is_refunded: bool) -> None:
     order = with_unapplied_money("order")

@@ -178,7 +178,7 @@ def _create_next(pk: int) -> Invoice | None:
         return None
     made = None
     if not Invoice.objects.filter(recurring=recurring, period=day).exists():
-        made_from = {"recurring": recurring, "period": day, "currency": recurring.currency}
+        made_from: dict[str, Any] = {"recurring": recurring, "period": day, "currency": recurring.currency}
         made = save_invoice(values=_values(recurring, day), kind=Kind.INVOICE, **made_from)
         if recurring.delivery == Delivery.SEND:
             send_invoice(invoice=made)

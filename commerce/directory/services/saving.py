@@ -31,7 +31,7 @@ from ..types.listings import (
     RESERVED,
     ListingStatus,
 )
-from ..types.terms import COLUMNS
+from ..types.terms import COLUMNS, is_endless
 from . import notices
 from .changed import close_purchases, index_listing, invalidate_listings, lock_listing, set_opening
 from .statuses import begin_terms, kept_end
@@ -97,7 +97,8 @@ def save_listing(*, values: Mapping[str, Any], listing: Listing | None = None, u
     log(instance=saved, action="wagtail.create" if was_new else "wagtail.edit", user=user)
     if is_first and not was_new:
         notices.send_published(saved)
-    if not was_new and (saved.owner_id != former_owner or saved.status == ListingStatus.ARCHIVED):
+    has_no_end_now = any(former[column] is not None and is_endless(saved, kind) for kind, column in COLUMNS.items())
+    if not was_new and (saved.owner_id != former_owner or saved.status == ListingStatus.ARCHIVED or has_no_end_now):
         close_purchases(saved)
     invalidate_listings()
     return saved

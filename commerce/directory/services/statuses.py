@@ -13,7 +13,7 @@ from cms_api.flags.selectors import site_timezone
 
 from ..models import Listing, Purchase
 from ..types.listings import MAX_REASON, ListingStatus
-from ..types.terms import COLUMNS, PlanKind, PurchaseStatus, extended
+from ..types.terms import COLUMNS, PlanKind, PurchaseStatus, extended, is_endless
 from . import notices
 from .changed import close_purchases, invalidate_listings, lock_listing
 
@@ -60,6 +60,8 @@ def set_status(
             notices.send_declined(locked, reason[:MAX_REASON])
     if is_moved:
         log(instance=locked, action="directory.feature" if featured else "directory.stop_featuring", user=user)
+        if is_endless(locked, PlanKind.FEATURED):
+            close_purchases(locked)
     invalidate_listings()
     return True
 

@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from cms_api.http.renewing import renew_link
-from commerce.directory.services import saving
+from commerce.directory.services import saving, statuses
 from commerce.directory.services.purchasing import UNPAID_FOR, cancel_unpaid
 from commerce.members.services import choose_plan, refund_plan
 from commerce.members.services.renewals import check_renewals
@@ -94,7 +94,25 @@ def other_owner(purchase: Any) -> None:
     saving.save_listing(listing=purchase.listing, values={"owner": people.alice()})
 
 
-@pytest.mark.parametrize(("payable", "change"), [("plan", other_plan), ("listing_purchase", other_owner)])
+def no_end(purchase: Any) -> None:
+    """Staff give the listing a term without an end, which the purchase would limit."""
+    type(purchase.listing)._default_manager.update(expires_at=timezone.now() + timedelta(days=3))
+    saving.save_listing(listing=purchase.listing, values={"expires_at": None})
+
+
+def featured_for_ever(purchase: Any) -> None:
+    statuses.feature_listing(listing=purchase.listing, featured=True)
+
+
+CHANGES = {
+    "other plan": ("plan", other_plan),
+    "other owner": ("listing_purchase", other_owner),
+    "no end": ("listing_purchase", no_end),
+    "featured for ever": ("listing_purchase", featured_for_ever),
+}
+
+
+@pytest.mark.parametrize(("payable", "change"), CHANGES.values(), ids=CHANGES)
 def test_the_page_is_closed_if_somebody_or_something_else_is_to_be_paid(payable: str, change: End) -> None:
     record = make(payable)
     payment = start_payment(payable=payable, record_id=record.pk)

@@ -23,10 +23,8 @@ OVERRIDDEN = {
     # Django's hook after the fields of a form, which no other can replace: its own writes what was sent into the record.
     ("cms_api.adminkit.forms", "_post_clean"),
     ("cms_api.content.admin.forms", "_post_clean"),
-    # https://docs.djangoproject.com/en/5.2/howto/custom-file-storage/ asks for these.
+    # https://docs.djangoproject.com/en/5.2/howto/custom-file-storage/ asks for it.
     ("cms_api.media.services.storage", "_save"),
-    ("cms_api.media.services.object_storage", "_open"),
-    ("cms_api.media.services.object_storage", "_save"),
     # https://drf-spectacular.readthedocs.io/en/latest/customization.html: "override methods of AutoSchema".
     ("cms_api.gateway.openapi", "_get_request_body"),
     ("cms_api.gateway.openapi", "_get_serializer_field_meta"),

@@ -33,6 +33,9 @@ class Submission:
         """Return whether the form is submitted for the first time."""
         return not self._key or cache.add(self._key, "", REMEMBERED_SECONDS)
 
+    def is_used_up(self) -> bool:
+        return bool(self._key) and cache.get(self._key) is not None
+
     def allow_again(self) -> None:
         cache.delete(self._key)
 

@@ -15,7 +15,7 @@ from wagtail.admin.utils import get_valid_next_url_from_request
 
 from cms_api.core.errors import Invalid, NotFound
 
-from .once import ALREADY_SUBMITTED, ONCE, SubmittedAgain, new_key, submitted_once
+from .once import ALREADY_SUBMITTED, ONCE, Submission, SubmittedAgain, new_key, submitted_once
 from .pages import RecordsPage
 
 #: The inputs of the second step: the button that was shown, and the wish to go back to the form.
@@ -194,6 +194,9 @@ class TransitionView(RecordsPage, TemplateView):
             except Invalid as refusal:
                 for path, sentences in refusal.errors.items():
                     form.add_error(path if path in form.fields else None, sentences)
+        if Submission(self.request).is_used_up():
+            # It was sent twice at the same moment: what is refused is the record as the first has left it.
+            raise SubmittedAgain("")
         self.object = record
         return self.render_to_response(self.get_context_data(entry_form=form), status=422)
 

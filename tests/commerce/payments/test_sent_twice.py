@@ -100,3 +100,12 @@ def test_what_was_refused_can_be_sent_again(admin_client: Client) -> None:
     again = {**values, "amount_cents": "40.00", "most_cents": "6000"}
     assert ALREADY_SUBMITTED in admin_client.post(path, again, follow=True).content.decode()
     assert rows() == 1
+
+
+def test_a_second_click_is_not_refused_for_what_the_first_has_changed(admin_client: Client) -> None:
+    """With 60 of 100 paid, the form would refuse another 60."""
+    path = reverse("invoices:record_payment", args=[invoicing.make_invoice().pk])
+    values = {**filled_in(admin_client, path), "amount_cents": "60.00"}
+    assert admin_client.post(path, values).status_code == 302
+    assert ALREADY_SUBMITTED in admin_client.post(path, values, follow=True).content.decode()
+    assert rows() == 1

@@ -18,7 +18,7 @@ class ContentConfig(AppConfig):
 
 
 class SnippetsConfig(WagtailSnippetsAppConfig):
-    """Wagtail's snippets without their part of Wagtail's API v3, which takes a third of a command's start and is not served."""
+    """Wagtail's snippets without their part of Wagtail's API v3, which is not served; see `media.apps`."""
 
     default = False
 

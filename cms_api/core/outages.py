@@ -10,6 +10,7 @@ import sqlite3
 import threading
 import time
 
+from django.core.exceptions import SuspiciousOperation
 from django.db import InternalError, OperationalError
 
 #: System errors of a disk on which nothing more can be written.
@@ -129,11 +130,14 @@ class CircuitBreaker:
 
 
 class ShortRecords(logging.Filter):
-    """Logs an outage as one line: its traceback tells nothing, and there may be one for every request."""
+    """Logs an outage, or a request that Django refuses, as one line: a traceback says nothing, and there may be one a request."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         problem = record.exc_info[1] if record.exc_info else None
-        if problem is not None and find(problem):
+        if isinstance(problem, SuspiciousOperation):
+            # Its sentence is the message already.
+            record.exc_info = record.exc_text = None
+        elif problem is not None and find(problem):
             reason = " ".join(str(problem).split())
             record.msg, record.args = f"{record.getMessage()} {reason}", ()
             record.exc_info = record.exc_text = None

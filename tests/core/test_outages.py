@@ -12,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from django.core.exceptions import DisallowedHost
 from django.db import IntegrityError, OperationalError, connection, transaction
 
 from cms_api.core import outages
@@ -169,3 +170,13 @@ def test_an_outage_is_logged_as_one_line() -> None:
 
     assert record(OSError(errno.ENOSPC, "No space\nleft")) == f"It failed. [Errno {errno.ENOSPC}] No space left"
     assert "ValueError: A mistake." in record(ValueError("A mistake."))
+
+
+def test_a_request_that_django_refuses_is_logged_as_one_line() -> None:
+    """Anybody can send a wrong Host, as often as they like."""
+    problem = DisallowedHost("Invalid HTTP_HOST header: 'evil.example'.")
+    record = logging.LogRecord(
+        "django.security.DisallowedHost", logging.ERROR, "", 0, str(problem), (), (DisallowedHost, problem, None)
+    )
+    assert ShortRecords().filter(record)
+    assert logging.Formatter().format(record) == "Invalid HTTP_HOST header: 'evil.example'."

@@ -38,7 +38,7 @@ from cms_api.http import page_cache
 from cms_api.media.services import capacity, intake
 from tests.modules import install
 
-from . import ordering, people, pictures, selection, snapshots, transactions
+from . import ordering, people, pictures, second_tries, selection, snapshots, transactions
 from .builders import make_token
 from .client import Api
 from .figures import IN_FULL
@@ -56,6 +56,10 @@ hypothesis.settings.register_profile("in full", max_examples=100, deadline=None,
 hypothesis.settings.load_profile("in full" if IN_FULL else "everyday")
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(second_tries)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -87,6 +87,12 @@ lock: setup ## Resolves the dependencies of pyproject.toml again: of development
 	$(COMPILE) --extra dev -o requirements-dev.lock
 	$(COMPILE) --constraint requirements-dev.lock -o requirements.lock
 
+newest: setup ## Runs the suite with the newest versions of Django, Wagtail, the drivers, the server and all else that pyproject.toml allows
+	test -x .venv-newest/bin/python || $(PYTHON) -m venv .venv-newest
+	$(BIN)/uv pip install --quiet --upgrade --python .venv-newest/bin/python --extra dev -r pyproject.toml
+	.venv-newest/bin/python manage.py collectstatic --dry-run --noinput --verbosity 0
+	.venv-newest/bin/python -m pytest -n auto --dist worksteal $(OPTIONS)
+
 audit-dependencies: setup ## Looks for known vulnerabilities of the packages of both locks; says so if it cannot ask anybody
 	$(BIN)/python deploy/audit_dependencies.py requirements.lock requirements-dev.lock
 
@@ -95,7 +101,7 @@ sbom: setup ## Writes the packages of production with their licences, as Cyclone
 	$(BIN)/python deploy/sbom.py requirements.lock > dist/sbom.json
 
 clean: ## Removes the environment and the local data
-	rm -rf .venv .venv-oracle .venv-fuzz var
+	rm -rf .venv .venv-newest .venv-oracle .venv-fuzz var
 
-.PHONY: help setup run test long long-in-full walk audit check lint format bench bench-peers second-opinion fuzz screenshots lock \
+.PHONY: help setup run test long long-in-full walk audit check lint format bench bench-peers second-opinion fuzz screenshots lock newest \
 	audit-dependencies sbom clean

@@ -118,7 +118,7 @@ def test_a_host_that_is_gone_is_noticed_within_seconds() -> None:
         cursor.execute("SELECT 1")
     parameters = connection.connection.info.get_parameters()
     assert {name: parameters[name] for name in environment.LIVENESS} == environment.LIVENESS
-    # What the kernel has, in milliseconds.
+    # In the kernel, in milliseconds.
     with socket.socket(fileno=os.dup(connection.connection.fileno())) as used:
         assert used.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT) == 10_000
         assert used.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1

@@ -20,8 +20,8 @@ class SiteDateBlock(blocks.DateBlock):
 class SiteDateTimeBlock(blocks.FieldBlock):
     """A date and time on the site's clock; see `SiteDateTimeField`."""
 
-    def __init__(self, required: bool = True, help_text: str = "", **options: Any) -> None:
-        self.field = SiteDateTimeField(required=required, help_text=help_text)
+    def __init__(self, required: bool = True, help_text: str = "", is_end: bool = False, **options: Any) -> None:
+        self.field = SiteDateTimeField(required=required, help_text=help_text, is_end=is_end)
         super().__init__(**options)
 
     class Meta:

@@ -48,7 +48,10 @@ def iso_day(text: str) -> str:
 
 
 class TypedDateTimeField(forms.DateTimeField):
-    """A date and time as people type it in the site's country, or as pickers and other programs write it."""
+    """A date and time as people type it in the site's country, or as pickers and other programs write it.
+
+    A date alone is the start of its day; in a field with `is_end`, where something ends, it is the end of that day.
+    """
 
     #: Moments at the ends of the calendar do not exist in every time zone.
     YEARS = range(1900, 2200)
@@ -56,7 +59,8 @@ class TypedDateTimeField(forms.DateTimeField):
     #: The stored moment that the form shows, which stays exactly as it is while its time is not edited.
     stored: datetime | None = None
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, *, is_end: bool = False, **options: Any) -> None:
+        self.is_end = is_end
         super().__init__(**{"widget": AdminDateTimeInput, **options})
 
     def get_bound_field(self, form: Any, field_name: str) -> forms.BoundField:
@@ -73,7 +77,7 @@ class TypedDateTimeField(forms.DateTimeField):
             return super().to_python(value)
         text, mark = split_zone(value.strip())
         try:
-            wall = _read_wall_time(text)
+            wall = _read_wall_time(text, is_end=self.is_end)
             if wall.year not in self.YEARS:
                 raise forms.ValidationError(WRONG_DATE, code="invalid")
             found = [wall] if timezone.is_aware(wall) else moments_at(wall, timezone.get_current_timezone(), mark)
@@ -93,10 +97,10 @@ class TypedDateTimeField(forms.DateTimeField):
         return super().has_changed(self.stored or initial, data)
 
 
-def _read_wall_time(text: str) -> datetime:
+def _read_wall_time(text: str, *, is_end: bool) -> datetime:
     """Return a time as people type it, or as browsers and other programs write it: 2026-12-31T14:30. Raises ValueError."""
     try:
-        return site_formats().read_wall_time(text)
+        return site_formats().read_wall_time(text, is_end=is_end)
     except ValueError:
         if found := parse_datetime(text):
             return found

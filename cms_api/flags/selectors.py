@@ -1,5 +1,6 @@
 """Reads of features and settings, cached in this process until the `flags` version changes."""
 
+from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -10,7 +11,7 @@ from django.conf import settings
 from cms_api.core import registry, versions
 from cms_api.core.module import ANY, PUBLIC, Job
 from cms_api.core.vocabulary import FEATURES
-from cms_api.http.wire import parse_instant
+from cms_api.http.wire import is_day, parse_instant
 from cms_api.text.formats import Formats, formats_for
 
 from .models import Setting
@@ -85,16 +86,16 @@ def site_formats() -> Formats:
     return formats_for(settings.LANGUAGE_CODE.partition("-")[0], site_country())
 
 
-def read_moment(text: str) -> datetime:
+def read_moment(text: str, *, is_end: bool = False) -> datetime:
     """Return the instant of an ISO 8601 text, or of a date and time as people type them on the site. Raises ValueError.
 
-    Those without a zone are on the site's clock; a date is the start of its day.
+    Those without a zone are on the site's clock. A date is the start of its day, or, if it `is_end`, the end of it.
     """
     zone = site_timezone()
-    try:
-        return parse_instant(text, zone)
-    except ValueError:
-        return parse_instant(site_formats().read_wall_time(text).isoformat(), zone)
+    if not is_day(text):
+        with suppress(ValueError):
+            return parse_instant(text, zone)
+    return parse_instant(site_formats().read_wall_time(text, is_end=is_end).isoformat(), zone)
 
 
 def first_paths() -> dict[str, str]:

@@ -118,9 +118,9 @@ class Formats:
         """Read a date as people type it, or YYYY-MM-DD; see `reading.read_day`. Raises ValueError."""
         return reading.read_day(text, self.locale)
 
-    def read_wall_time(self, text: str) -> dt.datetime:
-        """Read a date, and a time if there is one, as people type them. Raises ValueError."""
-        return reading.read_wall_time(text, self.locale)
+    def read_wall_time(self, text: str, *, is_end: bool = False) -> dt.datetime:
+        """Read a date, and a time if there is one, as people type them; see `reading.read_wall_time`. Raises ValueError."""
+        return reading.read_wall_time(text, self.locale, is_end=is_end)
 
 
 @cache

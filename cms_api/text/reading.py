@@ -163,12 +163,19 @@ def typed_day(day: dt.date, locale: Locale) -> str:
     return separator.join(parts[each] for each in _order(locale))
 
 
-def read_wall_time(text: str, locale: Locale) -> dt.datetime:
-    """Return a date, as `read_day` reads it, and a time (`14:30`, `2:30 pm`); midnight if there is none. Raises ValueError."""
+#: The time of a date that was typed alone, where it is the last one of a period.
+END_OF_DAY = dt.time(23, 59, 59)
+
+
+def read_wall_time(text: str, locale: Locale, *, is_end: bool = False) -> dt.datetime:
+    """Return a date, as `read_day` reads it, and a time (`14:30`, `2:30 pm`). Raises ValueError.
+
+    Without a time it is midnight, or, if it `is_end`, the end of the day.
+    """
     if len(text) > MAX_CHARACTERS:
         raise ValueError("The text is too long for a date.")
     day, *rest = _without_marks(text).replace(",", " ").split(maxsplit=1)
-    return dt.datetime.combine(read_day(day, locale), _read_time(rest[0]) if rest else dt.time())
+    return dt.datetime.combine(read_day(day, locale), _read_time(rest[0]) if rest else END_OF_DAY if is_end else dt.time())
 
 
 def _read_time(text: str) -> dt.time:

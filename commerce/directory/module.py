@@ -208,7 +208,7 @@ MODULE = Module(
                 ),
                 ImportColumn("status", "Status", "published, pending or archived; new listings are published."),
                 ImportColumn("featured", "Featured", "yes or no"),
-                ImportColumn("expires_at", "Expires", "A date, or empty if it never ends."),
+                ImportColumn("expires_at", "Expires", "A date, the last day on which it is shown, or empty if it never ends."),
                 ImportColumn("street", "Street", also=("address", "address1")),
                 ImportColumn("street2", "Street, second line", also=("address2",)),
                 ImportColumn("city", "City"),

@@ -1,6 +1,7 @@
 """Dates in forms are read in the order of the site's country; pickers write YYYY-MM-DD."""
 
 from datetime import UTC, date, datetime
+from typing import Any
 
 import pytest
 from django import forms
@@ -10,7 +11,11 @@ from wagtail.admin.forms.models import formfield_for_dbfield
 from cms_api.adminkit.blocks import SiteDateTimeBlock
 from cms_api.adminkit.forms import SiteDateField, SiteDateTimeField
 from cms_api.flags.services import set_setting
+from commerce.booking.admin.hours import TimeOffForm
+from commerce.common.admin.discounts import DiscountCodeForm
+from commerce.directory.admin.forms import ListingForm
 from commerce.projects.models import Project
+from commerce.ticketing.admin.sales_form import type_block
 
 pytestmark = pytest.mark.django_db
 
@@ -38,6 +43,29 @@ def test_a_date_may_have_a_time() -> None:
         assert SiteDateTimeField().clean(typed).isoformat() == "2026-12-31T14:30:00+01:00"
     with pytest.raises(forms.ValidationError):
         SiteDateTimeField().clean("12/31/2026 14:30")
+
+
+def test_a_date_alone_ends_with_its_day() -> None:
+    set_setting(key="site.country", value="DE")
+    set_setting(key="site.timezone", value="Europe/Berlin")
+    for typed in ("31.12.2026", "2026-12-31"):
+        assert SiteDateTimeField().clean(typed).isoformat() == "2026-12-31T00:00:00+01:00"
+        for field in (SiteDateTimeField(is_end=True), SiteDateTimeBlock(is_end=True).field):
+            assert field.clean(typed).isoformat() == "2026-12-31T23:59:59+01:00"
+    assert SiteDateTimeField(is_end=True).clean("31.12.2026 00:00").isoformat() == "2026-12-31T00:00:00+01:00"
+
+
+def test_fields_about_an_end_take_the_whole_day() -> None:
+    ticket: Any = type_block([]).child_blocks
+    fields: dict[str, Any] = {
+        "code": DiscountCodeForm.base_fields["ends_at"],
+        "time off": TimeOffForm.base_fields["ends_at"],
+        "featured": ListingForm.base_fields["featured_until"],
+        "listing": ListingForm.base_fields["expires_at"],
+        "sales": ticket["sales_end"].field,
+    }
+    assert {name for name, field in fields.items() if field.is_end} == fields.keys()
+    assert not TimeOffForm.base_fields["starts_at"].is_end
 
 
 def test_other_fields_do_not_read_american_dates() -> None:

@@ -53,7 +53,7 @@ class OverrideViewSet(RecordViewSet):
 class TimeOffForm(RecordForm):
     staff = forms.ModelChoiceField(queryset=Staff.objects.all(), required=False, empty_label="Everyone")
     starts_at = SiteDateTimeField(label="From")
-    ends_at = SiteDateTimeField(label="Until")
+    ends_at = SiteDateTimeField(label="Until", is_end=True)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -48,7 +48,7 @@ class DiscountCodeForm(RecordForm):
         required=False, min_value=1, max_value=MAX_USES, label="Uses by one customer", help_text="By email address."
     )
     starts_at = SiteDateTimeField(required=False, label="Starts")
-    ends_at = SiteDateTimeField(required=False, label="Ends")
+    ends_at = SiteDateTimeField(required=False, label="Ends", is_end=True)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -119,9 +119,9 @@ class ListingForm(RecordForm):
         SPECIAL_DAYS, required=False, label="Special days", help_text="Their hours replace those of the weekday."
     )
     status = forms.ChoiceField(choices=ListingStatus.choices, initial=ListingStatus.PUBLISHED, widget=forms.RadioSelect)
-    featured_until = SiteDateTimeField(required=False, help_text="Leave empty to feature it without an end.")
+    featured_until = SiteDateTimeField(required=False, is_end=True, help_text="Leave empty to feature it without an end.")
     expires_at = SiteDateTimeField(
-        required=False, label="Expires", help_text="Visitors see it until then. Leave empty if it never ends."
+        required=False, is_end=True, label="Expires", help_text="Visitors see it until then. Leave empty if it never ends."
     )
     owner = forms.ModelChoiceField(
         site_accounts(), required=False, widget=owner_widget(), help_text="The account that may edit the listing."

@@ -76,7 +76,7 @@ def _slug(sent: Mapping[str, str]) -> str:
 
 def _moment(text: str) -> datetime:
     try:
-        return read_moment(text)
+        return read_moment(text, is_end=True)
     except (ValueError, OverflowError):
         example = site_formats().typed_day(date(2026, 12, 31))
         raise Invalid({"expires_at": f"The end of the term must be a date, as in {example} or 2026-12-31."}) from None

@@ -75,7 +75,7 @@ def type_block(starts: Sequence[str]) -> blocks.StructBlock:
         ("is_offered", blocks.BooleanBlock(required=False, default=True, label="Offered")),
         ("tax_class", blocks.ChoiceBlock(choices=TaxClass.choices, default=TaxClass.STANDARD.value)),
         ("sales_start", SiteDateTimeBlock(required=False, label="Sales start")),
-        ("sales_end", SiteDateTimeBlock(required=False, label="Sales end")),
+        ("sales_end", SiteDateTimeBlock(required=False, label="Sales end", is_end=True)),
         (
             "sold_until",
             blocks.ChoiceBlock(

@@ -113,7 +113,7 @@ def test_missing_values_change_nothing() -> None:
         "Brattleboro",
         "1",
         True,
-        datetime(2030, 1, 31, tzinfo=UTC),
+        datetime(2030, 1, 31, 23, 59, 59, tzinfo=UTC),
     )
     assert made.categories.count() == 2
 
@@ -161,3 +161,11 @@ def test_values_that_the_service_refuses(values: dict[str, str], column: str) ->
         imported({"name": "Reyes Ceramics", **values})
     assert column in refusal.value.errors
     assert not Listing.objects.exists()
+
+
+@pytest.mark.parametrize("typed", ["2030-01-31", "31/01/2030"])
+def test_a_listing_is_shown_on_its_last_day(typed: str) -> None:
+    set_setting(key="site.country", value="GB")
+    set_setting(key="site.timezone", value="America/New_York")
+    imported({"name": "Reyes Ceramics", "expires_at": typed})
+    assert Listing.objects.get().expires_at == datetime(2030, 2, 1, 4, 59, 59, tzinfo=UTC)

@@ -1,7 +1,7 @@
 """Purchases of terms and featured placements: started by owners, paid on the payment page, and applied to the listing."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -183,7 +183,7 @@ def _apply(purchase: Purchase, listing: Listing, payment: Any) -> None:
     now = timezone.now()
     until = getattr(listing, COLUMNS[PlanKind(purchase.kind)])
     purchase.starts_at = max(now, until) if until else now
-    purchase.ends_at = extended(until, purchase.months, now=now, zone=site_timezone())
+    purchase.ends_at = _end_of(purchase, listing, purchase.starts_at)
     purchase.status, purchase.paid_at = PurchaseStatus.PAID, payment.paid_at or now
     purchase.is_processing, purchase.updated_at = False, now
     purchase.save()
@@ -194,6 +194,16 @@ def _apply(purchase: Purchase, listing: Listing, payment: Any) -> None:
     notices.send_paid(purchase)
     notices.record_paid(purchase)
     invalidate_listings()
+
+
+def _end_of(purchase: Purchase, listing: Listing, start: datetime) -> datetime:
+    """Return the end of a period from its start; the months are counted from the first of the periods in a row."""
+    zone, first = site_timezone(), start
+    paid = listing.purchases.filter(kind=purchase.kind, status=PurchaseStatus.PAID).exclude(pk=purchase.pk)
+    starts = dict(paid.values_list("ends_at", "starts_at"))
+    while (before := starts.pop(first, None)) is not None:
+        first = before
+    return extended(None, purchase.months, now=start, zone=zone, day=first.astimezone(zone).day)
 
 
 def _extend(listing: Listing, purchase: Purchase, until: Any) -> None:
@@ -225,7 +235,7 @@ def _give_back(purchase: Purchase, listing: Listing) -> None:
     until, now = getattr(listing, COLUMNS[PlanKind(purchase.kind)]), timezone.now()
     if purchase.starts_at is None or purchase.ends_at is None:
         return
-    ends_at = extended(None, purchase.months, now=purchase.starts_at, zone=site_timezone())
+    ends_at = _end_of(purchase, listing, purchase.starts_at)
     taken, purchase.ends_at = ends_at - purchase.ends_at, ends_at
     # A listing without an end of its term never ends.
     if taken and (until or purchase.kind == PlanKind.FEATURED):

@@ -95,9 +95,11 @@ def begin_terms(listing: Listing, now: datetime, *, kinds: Iterable[PlanKind]) -
 def _in_a_row(purchases: Iterable[Purchase], now: datetime) -> datetime | None:
     """Let periods follow each other from now on; return the end of the last one."""
     until: datetime | None = None
+    zone = site_timezone()
+    day = now.astimezone(zone).day
     for purchase in purchases:
         purchase.starts_at = until or now
-        purchase.ends_at = until = extended(until, purchase.months, now=now, zone=site_timezone())
+        purchase.ends_at = until = extended(until, purchase.months, now=now, zone=zone, day=day)
         purchase.updated_at = now
         purchase.save(update_fields=["starts_at", "ends_at", "updated_at"])
     return until

@@ -33,13 +33,14 @@ class PurchaseStatus(TextChoices):
     REFUNDED = "refunded", "Refunded"
 
 
-def extended(until: datetime | None, months: int, *, now: datetime, zone: ZoneInfo) -> datetime:
+def extended(until: datetime | None, months: int, *, now: datetime, zone: ZoneInfo, day: int | None = None) -> datetime:
     """Return the end of a period that is extended: from its end, or from now if that has passed.
 
-    Months are those of the calendar in the site's zone, so that a year that begins on 29 February ends on the 28th.
+    Months are those of the calendar in the site's zone, so that a year that begins on 29 February ends on the 28th. `day` is the
+    day of the month of the first of several periods in a row: after 31 January and 28 February comes 31 March.
     """
     start = max(now, until) if until else now
-    local = start.astimezone(zone).replace(tzinfo=None) + relativedelta(months=months)
+    local = start.astimezone(zone).replace(tzinfo=None) + relativedelta(months=months, day=day)
     return local.replace(tzinfo=zone).astimezone(UTC)
 
 

@@ -128,6 +128,36 @@ def test_the_end_of_a_term(listing: Listing, clock: Clock, now: str, until: str,
     assert ends(listing) == expected
 
 
+def test_monthly_terms_from_the_last_of_january(listing: Listing, clock: Clock) -> None:
+    clock("2027-01-31 12:00")
+    plan = make_plan(months=1)
+    bought, found = [], []
+    for _ in range(4):
+        bought.append(buy(listing, plan))
+        found.append(ends(listing)[:10])
+    assert found == ["2027-02-28", "2027-03-31", "2027-04-30", "2027-05-31"]
+    # The last one goes back, and its refund fails.
+    done = refund(bought[-1], plan.price_cents)
+    assert ends(listing)[:10] == "2027-04-30"
+    fail(done)
+    assert ends(listing)[:10] == "2027-05-31"
+
+
+def test_monthly_terms_that_were_paid_during_moderation(owner: Any, clock: Clock) -> None:
+    clock("2027-01-30 12:00")
+    plan = make_plan(months=1)
+    listing = submit(owner)
+    for _ in range(2):
+        buy(listing, plan)
+    clock("2027-01-31 12:00")
+    publish_listing(listing=listing)
+    assert ends(listing)[:10] == "2027-03-31"
+    buy(listing, plan)
+    assert ends(listing)[:10] == "2027-04-30"
+    buy(listing, plan)
+    assert ends(listing)[:10] == "2027-05-31"
+
+
 def test_terms_and_placements_are_apart(listing: Listing, clock: Clock) -> None:
     clock("2026-06-01 12:00")
     term, placement = make_plan(), make_plan("Month at the top", kind="featured", months=1)

@@ -5,10 +5,12 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from commerce.common.services.networks import forget_networks
+from commerce.payments.selectors import applied_payments
 from commerce.payments.services import close_payments
 
 from ..models import Appointment
 from ..types.appointments import PAYABLE, AppointmentStatus
+from . import notices
 from .ending import become_cancelled
 from .paying import lock_appointment
 
@@ -20,7 +22,8 @@ def lapse_appointments() -> None:
     """Cancel pending appointments whose time to pay has ended, so that others can have their times.
 
     Their payment pages are closed at the provider first; one that was paid at the last moment is settled instead. Nobody was
-    notified of them, so no event fires. One of which a part of the deposit was paid, by hand, stays until staff decide.
+    notified of them, so no event fires, and no email is sent unless money had arrived before and went back. One of which a part of
+    the deposit was paid, by hand, stays until staff decide.
     """
     lapsed = Appointment.objects.filter(
         reserved_until__lte=timezone.now(), status=AppointmentStatus.PENDING, is_processing=False, amount_paid_cents=0
@@ -44,3 +47,6 @@ def _lapse(pk: int) -> None:
         return
     become_cancelled(appointment)
     log(instance=appointment, action="booking.lapse")
+    if applied_payments(PAYABLE, pk).exists():
+        notices.send_cancelled(appointment, has_invite=False)
+        notices.notify_staff(appointment, notices.CANCELLED)

@@ -86,10 +86,14 @@ class Appointments:
             log(instance=record, action="booking.payment_failed")
 
     def refunded(self, record: Appointment, refund: Any) -> None:
-        """Add up what is left."""
+        """Add up what is left. A pending appointment whose deposit went back waits for it again, until the refund fails."""
         record.amount_paid_cents = paid_cents(record)
+        if record.is_pending and not record.deposit_due_cents:
+            record.reserved_until = None
+        elif record.is_pending and not record.amount_paid_cents:
+            record.reserved_until = reservation_end()
         record.updated_at = timezone.now()
-        record.save(update_fields=["amount_paid_cents", "updated_at"])
+        record.save(update_fields=["amount_paid_cents", "reserved_until", "updated_at"])
         is_given = refund.status == RefundStatus.SUCCEEDED
         data = {"cents": refund.amount_cents, "currency": record.currency}
         log(instance=record, action="booking.refunded" if is_given else "booking.refund_failed", data=data)

@@ -24,10 +24,11 @@ from commerce.booking.services import (
 from commerce.booking.services.housekeeping import lapse_appointments
 from commerce.booking.services.paying import APPOINTMENTS
 from commerce.booking.types.appointments import PAYABLE
-from commerce.payments.models import Payment
+from commerce.payments.models import Payment, Refund
 from commerce.payments.services import close_payments, decide_test_payment, settle, start_payment
+from commerce.payments.services.refunds import apply_refund
 from commerce.payments.services.unapplied import apply_unapplied
-from commerce.payments.types import PaymentStatus
+from commerce.payments.types import PaymentStatus, RefundOutcome, RefundStatus
 
 from .builders import at, make_appointment, make_code, make_service, pay, refusals, utc
 
@@ -243,6 +244,34 @@ def test_cancelling_what_is_paid_refunds_nothing() -> None:
     assert cancel_appointment(appointment=appointment)
     assert amounts(appointment) == (2000, 3000)
     assert Payment.objects.get().refunded_cents == 0
+
+
+def test_a_pending_one_whose_deposit_was_refunded_lapses(settings: Any) -> None:
+    settings.BUSINESS_EMAIL = "office@example.com"
+    appointment = booked(service={"requires_approval": True})
+    pay(appointment)
+    assert (appointment.status, appointment.reserved_until) == ("pending", None)
+    refund_appointment(appointment=appointment, amount_cents=500)
+    appointment.refresh_from_db()
+    assert (appointment.amount_paid_cents, appointment.reserved_until) == (1500, None)
+    refund_appointment(appointment=appointment, amount_cents=1500)
+    appointment.refresh_from_db()
+    assert appointment.reserved_until is not None
+    OutgoingMail.objects.all().delete()
+    lapse(appointment)
+    assert (appointment.status, appointment.slot, BookedSlot.objects.exists()) == ("cancelled", None, False)
+    sent = OutgoingMail.objects.order_by("template").values_list("template", flat=True)
+    assert list(sent) == ["booking_cancelled", "booking_notice"]
+
+
+def test_a_refund_that_fails_keeps_the_time() -> None:
+    appointment = booked(service={"requires_approval": True})
+    pay(appointment)
+    refund_appointment(appointment=appointment, amount_cents=2000)
+    apply_refund(Refund.objects.get().pk, RefundOutcome(RefundStatus.FAILED, error="The account was closed."))
+    lapse_appointments()
+    appointment.refresh_from_db()
+    assert (appointment.status, appointment.reserved_until, amounts(appointment)) == ("pending", None, (2000, 3000))
 
 
 def test_refunds_are_taken_off() -> None:

@@ -19,7 +19,7 @@ from commerce.common.types.discounts import MAX_CODE
 from commerce.common.types.money import Money, balance_cents
 
 from ..types import services
-from ..types.appointments import ACTIVE, MAX_NOTES, MAX_ZONE, AppointmentStatus
+from ..types.appointments import ACTIVE, MAX_FORM_KEY, MAX_NOTES, MAX_ZONE, AppointmentStatus
 from .services import BookingCode, Service
 from .staff import Staff
 
@@ -107,6 +107,8 @@ class Appointment(ExternalRecord, LinkedRecord, index.Indexed, models.Model):
     is_processing = models.BooleanField(default=False, editable=False)
     #: The network of the visitor who booked it, until it is paid or for a day; see `common.services.networks`.
     network = models.CharField(max_length=NETWORK_KEY_LENGTH, blank=True, default="", editable=False)
+    #: Of the form that a visitor sent, so that a form that is sent twice books once; see `services.booking`.
+    form_key = models.CharField(max_length=MAX_FORM_KEY, blank=True, default="", db_default="", editable=False)
     #: SEQUENCE of its calendar invites (RFC 5545): grows when it is moved or cancelled.
     sequence = models.PositiveIntegerField(default=0, editable=False)
     #: When its customer was reminded, or need not be.
@@ -152,6 +154,7 @@ class Appointment(ExternalRecord, LinkedRecord, index.Indexed, models.Model):
             ),
             models.CheckConstraint(condition=Q(ends_at__gt=F("starts_at")), name="appointment_order"),
             models.CheckConstraint(condition=~Q(status__in=ACTIVE) | Q(slot__isnull=False), name="appointment_has_slot"),
+            models.UniqueConstraint("form_key", condition=Q(status__in=ACTIVE) & ~Q(form_key=""), name="appointment_form_once"),
         ]
 
     def __str__(self) -> str:

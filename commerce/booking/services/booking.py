@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
 from wagtail.log_actions import log
@@ -26,7 +26,7 @@ from commerce.payments.selectors import payment_refusal
 from ..models import Appointment, BookedSlot, Service, Staff
 from ..selectors.pricing import Quote, quote
 from ..selectors.services import all_staff_for, staff_for
-from ..types.appointments import MAX_NOTES, AppointmentStatus
+from ..types.appointments import ACTIVE, MAX_NOTES, AppointmentStatus
 from ..types.questions import read_intake
 from . import notices
 from .confirming import become_confirmed
@@ -49,7 +49,6 @@ class Customer:
     intake: list[dict[str, str | None]]
 
 
-@transaction.atomic
 def book_appointment(
     *,
     service: Service,
@@ -59,6 +58,7 @@ def book_appointment(
     user: Any = None,
     by_staff: bool = False,
     network: str = "",
+    form_key: str = "",
 ) -> Appointment:
     """Book a service with a member of staff, or, for None, with anyone who is free.
 
@@ -66,8 +66,29 @@ def book_appointment(
     `email`, `phone`, `timezone` (an IANA name; the site's by default), `notes`, `answers` to the intake questions by key,
     `discount_code`, and `total_cents`, the price that the customer agreed to. Bookings `by_staff` need no notice, no working
     hours, no answers and no deposit. Unpaid appointments of one `network` are limited, unless the account has confirmed the
-    address. Raises Invalid by these names, and for `starts_at`, `staff`, `network` and `payment`.
+    address. `form_key` is that of the form that a visitor has sent: if it was sent before, also at the same moment, its
+    appointment is returned. Raises Invalid by these names, and for `starts_at`, `staff`, `network` and `payment`.
     """
+    try:
+        return _book(service, starts_at, staff, values, user, by_staff, network, form_key)
+    except (Invalid, IntegrityError):
+        made = Appointment.objects.filter(form_key=form_key, status__in=ACTIVE).first() if form_key else None
+        if made is None:
+            raise
+        return made
+
+
+@transaction.atomic
+def _book(
+    service: Service,
+    starts_at: datetime,
+    staff: Staff | None,
+    values: Mapping[str, Any],
+    user: Any,
+    by_staff: bool,
+    network: str,
+    form_key: str,
+) -> Appointment:
     customer = read_customer(service, values, by_staff=by_staff)
     priced = quote(service, str(values.get("discount_code") or ""), email=customer.email)
     if priced.code_problem:
@@ -82,7 +103,7 @@ def book_appointment(
     _check_share(counted)
     appointment = Appointment(user=user if user is not None and user.is_authenticated and not by_staff else None)
     fill_appointment(appointment, customer, priced, slot, by_staff=by_staff)
-    appointment.network = counted
+    appointment.network, appointment.form_key = counted, form_key
     if priced.code is not None:
         redeem(appointment, priced.code)
     appointment.save()

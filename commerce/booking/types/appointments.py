@@ -10,6 +10,8 @@ PAYABLE = "appointment"
 UPCOMING = "upcoming"
 MAX_NOTES = 2000
 MAX_ZONE = 64
+#: A SHA-256 in hexadecimal digits.
+MAX_FORM_KEY = 64
 #: Fields that one service asks for.
 MAX_QUESTIONS = 30
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Any
 from urllib.parse import urlencode
 
@@ -151,6 +152,7 @@ def _receive(booking: Booking, start: datetime) -> HttpResponse:
             values=values,
             user=request.user,
             network=visitors.network_key(visit.address),
+            form_key=_form_key(request),
         )
     except visitors.Stale:
         return _show(booking, notice=STALE_NOTICE, status=422)
@@ -160,6 +162,12 @@ def _receive(booking: Booking, start: datetime) -> HttpResponse:
         return _show(booking, errors=refusal.errors, status=422)
     drafts.drop(request)
     return _lead_on(request, made)
+
+
+def _form_key(request: HttpRequest) -> str:
+    """Return the key of a form as it was sent: of the same input in the same page, which is stamped with when it was shown."""
+    sent = [each for each in sorted(request.POST.lists()) if each[0] != "csrfmiddlewaretoken"]
+    return sha256(repr((request.get_full_path(), sent)).encode()).hexdigest()
 
 
 def _lead_on(request: HttpRequest, appointment: Appointment) -> HttpResponse:

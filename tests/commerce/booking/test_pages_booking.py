@@ -264,3 +264,41 @@ def test_a_cancelled_time_can_be_booked_again(client: Client) -> None:
     staff = make_staff(service)
     cancel_appointment(appointment=make_appointment(service, staff, at(days=3)))
     assert send(client, form(service)).status_code == 302
+
+
+def twice(client: Client, path: str, **changes: Any) -> list[str]:
+    """Send one form twice; return where the two answers lead to."""
+    sent = {**hidden(client, path), "name": "Dana Reyes", "email": "dana@example.com", **changes}
+    return [client.post(path, sent).headers["Location"] for _ in range(2)]
+
+
+@pytest.mark.parametrize(("capacity", "people"), [(1, 2), (5, 1), (1, 1)])
+def test_a_form_that_is_sent_twice_books_once(client: Client, capacity: int, people: int) -> None:
+    """Also where the second one could have had somebody else, or another seat of the class."""
+    service = make_service(capacity=capacity)
+    for _ in range(people):
+        make_staff(service)
+    first, second = twice(client, form(service))
+    assert (Appointment.objects.count(), first == second, "/booking/" in first) == (1, True, True)
+    assert OutgoingMail.objects.filter(template="booking_confirmed").count() == 1
+
+
+def test_the_same_form_for_somebody_else_is_another_booking(client: Client) -> None:
+    service = make_service(capacity=5)
+    make_staff(service)
+    path = form(service)
+    sent = {**hidden(client, path), "email": "dana@example.com"}
+    for name in ("Kim Reyes", "Robin Reyes"):
+        client.post(path, {**sent, "name": name})
+    assert Appointment.objects.count() == 2
+
+
+def test_a_form_can_be_sent_again_after_its_appointment_was_cancelled(client: Client) -> None:
+    service = make_service()
+    make_staff(service)
+    path = form(service)
+    sent = {**hidden(client, path), "name": "Dana Reyes", "email": "dana@example.com"}
+    client.post(path, sent)
+    cancel_appointment(appointment=Appointment.objects.get())
+    client.post(path, sent)
+    assert list(Appointment.objects.order_by("pk").values_list("status", flat=True)) == ["cancelled", "confirmed"]

@@ -52,6 +52,15 @@ def assert_seats_are_counted() -> None:
     assert dict(BookedSlot.objects.values_list("pk", "seats_taken")) == counted
 
 
+def test_a_form_that_is_sent_many_times_at_once_books_once() -> None:
+    service = make_service()
+    for _ in range(4):
+        make_staff(service)
+    sent = partial(book_appointment, service=service, starts_at=TEN, values=customer(), form_key="a form")
+    assert all_at_once([sent] * 12) == {"done": 12}
+    assert (Appointment.objects.count(), BookedSlot.objects.count()) == (1, 1)
+
+
 def test_one_of_100_visitors_gets_the_slot() -> None:
     service = make_service()
     make_staff(service)

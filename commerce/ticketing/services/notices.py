@@ -267,8 +267,11 @@ def _business() -> str:
 
 
 def _calendar_file(order: TicketOrder, name: str, email: str, people: int) -> list[Attachment]:
+    """Return the file that adds a date to somebody's calendar; none while it is cancelled."""
     date = date_of_announcement(order.event_id, order.start)
-    return _invite(date, name, email, people, is_cancelled=False) if date is not None and people else []
+    if date is None or date.is_cancelled or not people:
+        return []
+    return _invite(date, name, email, people, is_cancelled=False)
 
 
 def _removal(order: TicketOrder, name: str, email: str) -> list[Attachment]:

@@ -17,7 +17,9 @@ from ..models import AttendeeTicket, RevokedCode
 from ..types.orders import TicketStatus
 from . import notices
 from .issuing import free_codes
+from .paying import date_of
 
+DATE_OFF = "This date has been cancelled. Its tickets can't be transferred."
 NOT_VALID = "Only a ticket that is valid and not checked in can be transferred."
 
 
@@ -39,6 +41,10 @@ def transfer_ticket(*, ticket: AttendeeTicket, name: Any, email: Any, user: Any 
     locked = AttendeeTicket.objects.select_for_update(of=("self",)).select_related("order").get(pk=ticket.pk)
     if locked.status != TicketStatus.VALID or locked.code != ticket.code:
         raise Invalid({"status": NOT_VALID})
+    date = date_of(locked.order)
+    if date is not None and date.is_cancelled:
+        # The new holder would not hear of it.
+        raise Invalid({"status": DATE_OFF})
     former = locked.attendee, locked.email
     _replace_code(locked, {"attendee_name": found["name"], "holder_email": found["email"]})
     log(instance=locked.order, action="ticketing.transfer", user=user, data={"code": locked.code})

@@ -4,12 +4,15 @@ from typing import Any
 
 import pytest
 
+from cms_api.content.models import ContentItem
 from cms_api.mail.models import OutgoingMail
 from commerce.ticketing.models import AttendeeTicket, RevokedCode
 from commerce.ticketing.selectors.orders import TICKET_LINK, find_by_code, is_revoked
 from commerce.ticketing.services.checking_in import check_in
 from commerce.ticketing.services.ending import void_tickets
-from commerce.ticketing.services.transferring import rename_attendee, transfer_ticket
+from commerce.ticketing.services.transferring import DATE_OFF, rename_attendee, renew_code, transfer_ticket
+from events.services.dates import change_date
+from events.types.plans import DateStatus
 
 from .builders import adult, make_sales, paid_order
 from .refusals import refused
@@ -47,6 +50,22 @@ def test_a_ticket_as_its_former_holder_saw_it() -> None:
     before = ticket()
     transfer_ticket(ticket=before, **SAM)
     assert "status" in refused(transfer_ticket, ticket=before, name="Eve", email="eve@example.com")
+
+
+def test_none_for_a_cancelled_date() -> None:
+    """Its new holder would be told that it takes place."""
+    given = ticket()
+    event = ContentItem.objects.get(pk=given.event_id)
+    change_date(item=event, start=given.start, status=DateStatus.CANCELLED)
+    assert refused(transfer_ticket, ticket=given, **SAM) == {"status": [DATE_OFF]}
+    # The buyer's own calendar stays without it.
+    OutgoingMail.objects.all().delete()
+    renew_code(ticket=given)
+    assert not OutgoingMail.objects.get().attachments.filter(name="invite.ics").exists()
+    change_date(item=event, start=given.start, status=None)
+    given.refresh_from_db()
+    transfer_ticket(ticket=given, **SAM)
+    assert OutgoingMail.objects.get(template="ticket_transferred").attachments.filter(name="invite.ics").exists()
 
 
 def test_only_valid_tickets() -> None:

@@ -9,11 +9,12 @@ from django.http import Http404, HttpRequest
 from django.utils.functional import cached_property
 
 from cms_api.adminkit.ids import is_id
+from events.selectors.dates import moved_start
 from events.types.rsvps import as_start
 
 from ..models import AttendeeTicket, TicketType
 from ..resources.mails import start_words
-from ..selectors.events import dates_on_offer, event_by_id, events_with_sales, sells_tickets
+from ..selectors.events import dates_on_offer, event_by_id, events_with_sales, is_repeating, own_date, sells_tickets
 
 #: Dates that one filter offers.
 MAX_DATES = 500
@@ -104,10 +105,12 @@ class OfDate:
 
     @cached_property
     def start(self) -> str:
-        """The chosen date; by default the next one, or else the last."""
+        """The chosen date, also if it has moved since the page was opened; by default the next one, or else the last."""
         wanted = self.request.GET.get("start", "")
         if wanted:
             start = readable(wanted)
+            if start and start not in self.starts:
+                start = self._moved(start)
             if start not in self.starts:
                 raise Http404("The event has no tickets for this date.")
             return start
@@ -115,6 +118,12 @@ class OfDate:
         if not found:
             raise Http404("The event has no dates.")
         return found[0]
+
+    def _moved(self, start: str) -> str:
+        if is_repeating(self.event):
+            return moved_start(self.event, start)
+        date = own_date(self.event)
+        return date.start if date is not None else ""
 
     def date_context(self) -> dict[str, Any]:
         """Return the event, the chosen date, and the others, for templates."""

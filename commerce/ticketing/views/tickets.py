@@ -66,12 +66,13 @@ def _of_ticket(view: View) -> Callable[..., HttpResponse]:
 @require_safe
 @_of_ticket
 def show(request: HttpRequest, ticket: AttendeeTicket) -> HttpResponse:
-    token = TICKET_LINK.token(ticket)
+    token, facts = TICKET_LINK.token(ticket), facts_of(ticket.order)
+    can_transfer = ticket.status == TicketStatus.VALID and not facts["is_date_cancelled"]
     shown = {
-        **facts_of(ticket.order),
+        **facts,
         "each": shown_ticket(ticket, is_own=True),
         "pdf_path": reverse("ticket_pdf", args=[token]) if ticket.status in ADMITS else "",
-        "transfer_path": reverse("tickets_transfer", args=[token]) if ticket.status == TicketStatus.VALID else "",
+        "transfer_path": reverse("tickets_transfer", args=[token]) if can_transfer else "",
     }
     return render(request, "ticketing/ticket.html", shown)
 

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from cms_api.content.services.items import update_item
 from commerce.ticketing.models import AttendeeTicket, Scan
 from commerce.ticketing.services.ending import void_tickets
 from commerce.ticketing.services.transferring import transfer_ticket
@@ -82,6 +83,20 @@ def test_other_codes_are_refused(admin_client: Client) -> None:
     assert not AttendeeTicket.objects.filter(status="checked_in").exists()
     page = admin_client.post(door(event, first), {"code": "<script>"}).content.decode()
     assert "&lt;script&gt;" in page.lower()
+
+
+@pytest.mark.parametrize("repeat", [None, WEEKLY])
+def test_a_date_that_moves_while_people_are_let_in(admin_client: Client, repeat: Any) -> None:
+    """The doors open late: the pages that are open at the entrance go on, with the former start in their addresses."""
+    event = make_sales(repeat=repeat)
+    start = starts(event)[0]
+    order = paid_order(event, start, Adult=2)
+    first, second = order.tickets.order_by("pk")
+    assert shown(admin_client, event, first.code, start=start) == ("good", "Checked in")
+    value = {**event.data["event_date"], "start": start.replace("18:30", "19:15")}
+    update_item(item=event, values={"data": {"event_date": value}})
+    assert shown(admin_client, event, second.code, start=start) == ("good", "Checked in")
+    assert "<strong>2</strong> of 2 checked in" in admin_client.get(door(event, start)).content.decode()
 
 
 def test_a_scan_that_is_sent_again_has_the_same_answer(admin_client: Client) -> None:

@@ -135,6 +135,11 @@ MODULE = Module(
             "event: ContentItem, starts: Collection[str], is_cancelled: bool",
         ),
         Signal(
+            "events.guest_leaving",
+            "Somebody has given up a date, which is about to leave their calendar. It does not if a listener returns true.",
+            "event: ContentItem, start: str, email: str",
+        ),
+        Signal(
             "events.replaces_rsvps",
             "RSVPs of an event are about to be offered or saved. They are not if a listener returns true.",
             "event: ContentItem",

@@ -111,6 +111,7 @@ MODULE = Module(
         "events.dates_moved": Always(f"{_SIGNALS}follow_dates"),
         "events.guests_of_dates": Always(f"{_SIGNALS}count_guests"),
         "events.dates_changed": f"{_SIGNALS}change_dates",
+        "events.guest_leaving": Always(f"{_SIGNALS}has_other_tickets"),
         "events.replaces_rsvps": f"{_SIGNALS}replaces_rsvps",
         "content.item_deleting": Always(f"{_SIGNALS}check_deletable"),
         "content.item_saved": "commerce.ticketing.services.announcing.resume_announcements",

@@ -151,7 +151,15 @@ def notify(
     person = str(Recipient(rsvp.email, name))
     attachments: list[Attachment] = []
     if is_invited and status != RsvpStatus.WAITING:
-        attachments = invitation(event=event, row=row, name=name, email=rsvp.email, people=rsvp.party_size, is_cancelled=is_off)
+        attachments = invitation(
+            event=event,
+            row=row,
+            name=name,
+            email=rsvp.email,
+            people=rsvp.party_size,
+            is_cancelled=is_off,
+            has_left=is_off and notice != Notice.CANCELLED,
+        )
     queue(
         template=template,
         to=[person if is_address(person) else rsvp.email],

@@ -15,7 +15,7 @@ from commerce.payments.services import close_payments_later
 from events.selectors.rsvps import date_of, start_of
 
 from ..models import Announcement, AttendeeTicket, Reservation, TicketOrder, TicketType, WaitingEntry
-from ..selectors.attendees import starts_waited_for, waiting_at
+from ..selectors.attendees import has_tickets, starts_waited_for, waiting_at
 from ..selectors.events import date_at, sells_tickets
 from ..selectors.offers import offers_tickets
 from ..selectors.orders import starts_with_tickets
@@ -174,6 +174,11 @@ def _end_waiting(event: ContentItem) -> None:
         raise Invalid({"item": TOO_MANY_WAIT})
     for each, date in waiting:
         notices.send_change_to_waiting(each, AnnouncementKind.CANCELLED, date)
+
+
+def has_other_tickets(event: ContentItem, start: str, email: str) -> bool:
+    """Return whether somebody who has given up a date still has tickets for it."""
+    return has_tickets(event.pk, start, email)
 
 
 def replaces_rsvps(event: ContentItem) -> bool:

@@ -19,7 +19,7 @@ from events.services.invitations import invitation
 from ..models import AttendeeTicket, TicketOrder, WaitingEntry
 from ..resources import mails
 from ..resources.documents import tickets_document
-from ..selectors.attendees import Attendee, Buyer, Waiting, has_tickets
+from ..selectors.attendees import Attendee, Buyer, Waiting
 from ..selectors.events import EventDate, date_at, event_by_id
 from ..selectors.orders import OFFER_LINK, ORDER_LINK, TICKET_LINK, WAITING_LINK, order_url
 from ..types.announcements import AnnouncementKind
@@ -276,10 +276,10 @@ def _calendar_file(order: TicketOrder, name: str, email: str, people: int) -> li
 
 def _removal(order: TicketOrder, name: str, email: str) -> list[Attachment]:
     """Return the file that removes a date from the calendar of somebody who has no valid ticket for it any more."""
-    if has_tickets(order.event_id, order.start, email):
-        return []
     date = date_of_announcement(order.event_id, order.start)
-    return _invite(date, name, email, 1, is_cancelled=True) if date is not None else []
+    if date is None:
+        return []
+    return invitation(event=date.event, row=date.row, name=name, email=email, has_left=True)
 
 
 def _invite(date: EventDate, name: str, email: str, people: int, is_cancelled: bool) -> list[Attachment]:

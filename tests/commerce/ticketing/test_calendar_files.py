@@ -12,8 +12,10 @@ from commerce.ticketing.models import AttendeeTicket
 from commerce.ticketing.services.ending import cancel_order, refund_order, void_tickets
 from commerce.ticketing.services.sending import resend_tickets
 from commerce.ticketing.services.transferring import transfer_ticket
+from events.services.rsvps import cancel
+from tests.events.guests import make_reply
 
-from .builders import adult, make_order, make_sales, paid_order
+from .builders import adult, make_event, make_order, make_sales, paid_order
 
 SAM = {"name": "Sam Okafor", "email": "sam@example.com"}
 
@@ -47,6 +49,20 @@ def test_it_works_for_a_transfer() -> None:
     transfer_ticket(ticket=after, name="Dana Reyes", email="dana@example.com")
     assert methods("sam@example.com")[-1] == ("ticket_given_away", "CANCEL")
     assert files("dana@example.com")[-1][1:] == ("REQUEST", first[2], second[3] + 1)
+
+
+@pytest.mark.parametrize("first", ["rsvp", "ticket"])
+def test_a_guest_with_an_rsvp_and_a_ticket(first: str) -> None:
+    """An event had RSVPs before it sold tickets: giving up one of both leaves the date in the calendar."""
+    event = make_event()
+    rsvp = make_reply(event, email="dana@example.com")
+    order = make_order(make_sales(adult(pricing="free"), event=event))
+    steps = {"rsvp": lambda: cancel(rsvp=rsvp), "ticket": lambda: cancel_order(order=order)}
+    steps.pop(first)()
+    assert methods("dana@example.com")[2:] in ([("event_rsvp_cancelled", "")], [("ticket_order_cancelled", "")])
+    steps.popitem()[1]()
+    assert methods("dana@example.com")[-1][1] == "CANCEL"
+    assert len({uid for _, _, uid, _ in files("dana@example.com") if uid}) == 1
 
 
 def test_one_of_several_tickets_leaves_the_date_in_the_calendar() -> None:

@@ -15,7 +15,7 @@ from cms_api.flags.services import notify
 from ..models import Rsvp
 from ..types.moves import Moves, Slot, have_same_shape, match_dates
 from ..types.phrases import first_day
-from ..types.plans import DateStatus, Key, Plan, Value, date_of, key_of, plan_of, status_of
+from ..types.plans import DateStatus, Key, Plan, Value, date_of, has_vanished, key_of, plan_of, status_of
 from ..types.recurrence import is_open_ended
 from .horizon import horizon
 from .rsvps import start_of
@@ -36,9 +36,12 @@ class StoredDates:
 
 def stored_dates(item: ContentItem, date_key: str, changes: Mapping[str, str]) -> StoredDates:
     """Read the dates of an item's rows (one statement). `changes` are its skipped and cancelled dates."""
-    found = {pk: date for pk, data in item.owned.values_list("pk", "data") if (date := date_of(data, date_key))}
-    gone = [date for date in found.values() if date.get("cancelled") and date["start"] not in changes]
-    return StoredDates(found, [date for date in found.values() if date not in gone], gone)
+    rows = item.owned.values_list("pk", "slug", "data")
+    found = [(pk, slug, date) for pk, slug, data in rows if (date := date_of(data, date_key))]
+    gone = {pk for pk, slug, date in found if has_vanished(pk, slug, date, changes)}
+    by_row = {pk: date for pk, _, date in found}
+    rest = [date for pk, date in by_row.items() if pk not in gone]
+    return StoredDates(by_row, rest, [by_row[pk] for pk in by_row if pk in gone])
 
 
 def reach(item: ContentItem, value: Value, former: Any, *, rows: Mapping[int, Value]) -> dt.date:

@@ -10,7 +10,7 @@ from cms_api.content.services.projections import span
 from cms_api.flags.selectors import is_on, site_timezone
 
 from ..models import Capacity
-from ..types.plans import DateStatus, plan_of, status_of
+from ..types.plans import DateStatus, has_vanished, plan_of, status_of
 from .capacity import heads
 from .dates import changes_of
 from .horizon import horizon
@@ -47,7 +47,7 @@ def managed_dates(item: ContentItem, now: dt.datetime) -> list[ManagedDate]:
         if not date or row.starts_at is None:
             continue
         start, status = start_of(date), status_of(date)
-        is_vanished = bool(status) and not is_first and start not in changes
+        is_vanished = not is_first and has_vanished(row.pk, row.slug, {**date, "start": start}, changes)
         found.append(ManagedDate(start, words_of(date), row.starts_at, status, is_first, is_vanished, row.pk))
     return sorted([*found, *_skipped(item, changes, now)], key=lambda date: (date.at, date.row or 0))
 

@@ -80,5 +80,5 @@ def _change_later(item: ContentItem, start: str, status: DateStatus | None) -> b
     else:
         DateChange.objects.update_or_create(event=item, start=start, defaults={"status": status})
     projections.invalidate([item.type_id], changed=[item.pk], reordered=item.status == Status.PUBLISHED)
-    expand(item)
+    expand(item, is_moved=False)
     return True

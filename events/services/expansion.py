@@ -24,7 +24,7 @@ from ..selectors.moves import differ, find_moves, is_over, own_date, reach
 from ..selectors.rsvps import start_of
 from ..types import plans
 from ..types.moves import Moves
-from ..types.plans import Key, altered, date_of, key_of, plan_of, stamp_of, status_of
+from ..types.plans import Key, altered, date_of, has_vanished, is_marked, key_of, plan_of, row_slug, status_of
 from ..types.rsvps import Notice
 from . import attendance
 
@@ -38,9 +38,14 @@ MAX_FORMER = 2000
 
 
 class Expansion:
-    """The current and wanted rows of one item. `former` is the value before an edit of the date, if there is one."""
+    """The current and wanted rows of one item. `former` is the value before an edit of the date, if there is one.
 
-    def __init__(self, item: ContentItem, date_key: str, value: plans.Value, series: Series | None, former: Any) -> None:
+    `is_moved` says whether the date may be another one than before.
+    """
+
+    def __init__(
+        self, item: ContentItem, date_key: str, value: plans.Value, series: Series | None, former: Any, *, is_moved: bool = True
+    ) -> None:
         self.item, self.date_key, self.value, self.series, self.former = item, date_key, value, series, former
         self.site = site_timezone()
         self.rows = list(ContentItem.objects.filter(owner=item).order_by("pk"))
@@ -53,11 +58,13 @@ class Expansion:
         self.plan = plan_of(value, horizon=self.until)
         self.own, self.is_open = self.plan.own, self.plan.is_open
         changes = changes_of(item.pk)
+        #: The ids of the rows whose dates have vanished, and stay cancelled.
+        self.gone = {row.pk for row in self.rows if has_vanished(row.pk, row.slug, self.dates[row.pk], changes)}
         self.moves = self._find_moves(changes)
         #: The new local start of each date that goes on, by its former one.
         self.starts = {former[0]: key[0] for former, key in self.moves.items()}
         #: The new key of each row's date that goes on.
-        self.goals = {pk: key for pk, date in self.dates.items() if (key := self._goal(key_of(date))) is not None}
+        self.goals = {pk: key for pk in self.dates if (key := self._goal(pk, is_moved)) is not None}
         #: The new key of the date that the item has represented.
         self.first_goal = self.moves.get(key_of(self.first)) if self.first else None
         #: The row of the date that the item is to represent.
@@ -82,10 +89,10 @@ class Expansion:
         taken = {self.goals[row.pk] for row in staying}
         made = [self._new(date) for key, date in self.wanted.items() if key not in taken]
         lost = self._lost({*self.wanted, *(key_of(self.dates[row.pk]) for row in kept)})
-        made += lost
-        self._store(changed, made, slugs)
+        self._store(changed, made + lost, slugs)
 
-        notified, rows = self._notified(), staying + kept + made
+        # A date may have moved to the start of one that is kept as cancelled: of two with the same key, the last one counts.
+        notified, rows = self._notified(), kept + lost + staying + made
         attendance.follow_dates(self.item, self.starts, notified={start for start, _ in notified})
         self._keep_status()
         attendance.set_starts({row.pk: start for row in changed if (start := self._key(row)[0]) != self.dates[row.pk]["start"]})
@@ -94,18 +101,29 @@ class Expansion:
         self._notify(rows, notified, lost)
         delete_owned(items=[row for row in leaving if row not in kept])
         projections.count([*((each, -1) for each in before), *((projections.standing(row), 1) for row in rows)])
-        self._conclude(rows, is_touched=bool(changed or made or len(rows) != len(self.rows)))
+        self._conclude(rows, is_touched=bool(changed or made or lost or len(rows) != len(self.rows)))
         return rows
 
     def _find_moves(self, changes: Mapping[str, str]) -> Moves:
-        stored = list(self.dates.values())
-        gone = [date for date in stored if date.get("cancelled") and date["start"] not in changes]
-        rows = [date for date in stored if date not in gone]
+        gone = [date for pk, date in self.dates.items() if pk in self.gone]
+        rows = [date for pk, date in self.dates.items() if pk not in self.gone]
         return find_moves(self.former, self.value, self.plan, rows=rows, gone=gone, changes=changes)
 
-    def _goal(self, key: Key) -> Key | None:
-        """Return the key that a stored date gets; None if it vanishes. Without an edit, dates are as they were."""
+    def _goal(self, pk: int, is_moved: bool) -> Key | None:
+        """Return the key that a row's date gets; None if it vanishes. Without an edit, dates are as they were.
+
+        A row whose date has vanished has none while another date has moved to its start.
+        """
+        key = key_of(self.dates[pk])
+        if pk in self.gone and self._is_of_another(key, pk, is_moved):
+            return None
         return self.moves.get(key) if self.moves else key
+
+    def _is_of_another(self, key: Key, pk: int, is_moved: bool) -> bool:
+        """Return whether the item, or a row that is not marked as vanished, had a date with this key before the change."""
+        own = self.first and key_of(self.first) if is_moved else self.own
+        others = (row for row in self.rows if row.pk != pk and key_of(self.dates[row.pk]) == key)
+        return own == key or any(not is_marked(row.pk, row.slug, key[0]) for row in others)
 
     def _notified(self) -> list[Key]:
         """Return the new keys of the dates whose guests see a difference, without past ones and (formerly) cancelled ones."""
@@ -244,7 +262,7 @@ class Expansion:
         row.title, row.status, row.live = owner.title, owner.status, owner.live
         row.published_at, row.listed_at = owner.published_at, owner.listed_at
         row.data = {**({title.key: owner.title} if title else {}), self.date_key: date}
-        row.slug = _slug(owner, date, vanished=row.pk if is_vanished else None)
+        row.slug = row_slug(owner.slug, date["start"], row.pk if is_vanished else None)
         row.starts_at, row.ends_at = projections.span(date, self.site)
         row.lasts_until, row.is_long = row.ends_at, projections.is_long(row)
         if before == [getattr(row, name) for name in FOLLOWING]:
@@ -295,12 +313,3 @@ class Expansion:
             Series.objects.update_or_create(item=self.item, defaults=wanted)
         if is_touched:
             projections.invalidate([self.item.type_id], reordered=self.item.status == Status.PUBLISHED)
-
-
-def _slug(owner: ContentItem, date: plans.Value, *, vanished: int | None) -> str:
-    """Return a slug with a double hyphen, which editors' slugs never have, so that it cannot collide.
-
-    A date that has vanished from the rule may coexist with others that start at the same local time: its slug has its row's id.
-    """
-    slug = f"{owner.slug}--{stamp_of(date['start'])}"
-    return slug if vanished is None else f"{slug}-{vanished}"

@@ -40,7 +40,7 @@ def expand(item: ContentItem, is_new: bool = False, is_moved: bool = True, forme
             attendance.follow_only_date(item, value, former)
         calendars.store(item, [], numbers={}, is_new=is_new)
     else:
-        expansion = Expansion(item, field.key, value, series, former if is_moved else None)
+        expansion = Expansion(item, field.key, value, series, former if is_moved else None, is_moved=is_moved)
         rows = expansion.carry_out()
         calendars.store(item, rows, numbers=expansion.numbers, is_new=is_new)
     if not is_new:
@@ -78,5 +78,5 @@ def _materialize(pk: int) -> bool:
     except NotFound:
         return False
     if item is not None:
-        expand(item)
+        expand(item, is_moved=False)
     return item is not None

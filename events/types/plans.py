@@ -44,6 +44,30 @@ def stamp_of(start: str) -> str:
     return start.replace("-", "").replace(":", "").lower()
 
 
+def row_slug(owner_slug: str, start: str, vanished: int | None = None) -> str:
+    """Return a slug with a double hyphen, which editors' slugs never have, so that it cannot collide.
+
+    A date that has vanished from the rule may coexist with others that start at the same local time: its slug has its row's id.
+    """
+    slug = f"{owner_slug}--{stamp_of(start)}"
+    return slug if vanished is None else f"{slug}-{vanished}"
+
+
+def has_vanished(pk: int, slug: str, date: Value, changes: Mapping[str, str]) -> bool:
+    """Return whether a row's date has vanished from the rule, and is kept as cancelled. `changes` are by local start.
+
+    A cancelled date of the rule may have moved to the same start since: then the slug tells them apart.
+    """
+    if not date.get("cancelled"):
+        return False
+    return date["start"] not in changes or is_marked(pk, slug, date["start"])
+
+
+def is_marked(pk: int, slug: str, start: str) -> bool:
+    """Return whether the slug of a row says that its date has vanished."""
+    return slug.endswith(row_slug("", start, pk))
+
+
 def date_of(data: Mapping[str, Any], date_key: str) -> Value | None:
     """Return the date in a row's data, even if the type's date field has been replaced since."""
     return data.get(date_key) or next((value for value in data.values() if isinstance(value, dict)), None)

@@ -9,12 +9,14 @@ from django.test import Client
 
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import update_item
+from cms_api.flags.services import set_setting
 from cms_api.mail.models import OutgoingMail
 from events.models import Capacity, DateChange, Rsvp
 from events.selectors.rsvps import date_of
 from events.services.capacity import set_capacity
 from events.services.dates import change_date
 from events.services.mails import send_postponed_mails
+from events.services.occurrences import top_up
 from events.services.rsvps import cancel, reinstate
 from events.types.plans import DateStatus
 from tests.client import Api
@@ -239,3 +241,65 @@ def test_two_dates_that_have_vanished_from_the_same_start() -> None:
     edit(event, repeat=None)
     assert Rsvp.objects.count() == 2
     assert all(date_of(rsvp.occurrence).get("cancelled") for rsvp in Rsvp.objects.select_related("occurrence"))
+
+
+def templates_sent() -> dict[str, str]:
+    """Send what is due; return the template of each email by its recipient, and delete them."""
+    send_postponed_mails()
+    found = dict(OutgoingMail.objects.exclude(template="event_rsvp").values_list("recipient", "template"))
+    OutgoingMail.objects.all().delete()
+    return found
+
+
+def places(*rsvps: Rsvp) -> list[tuple[str, bool]]:
+    """The local start of each guest's date, and whether it is cancelled."""
+    found = [Rsvp.objects.select_related("occurrence").get(pk=rsvp.pk) for rsvp in rsvps]
+    for each in found:
+        assert date_of(each.occurrence)["start"] == each.occurrence_start
+    return [(each.occurrence_start, bool(date_of(each.occurrence).get("cancelled"))) for each in found]
+
+
+def test_a_date_moves_to_where_one_has_vanished() -> None:
+    """Each guest stays with the own date: that of the one goes on, and that of the other stays cancelled."""
+    event = make_event(repeat={"frequency": "weekly", "count": 3})
+    first, second, third = starts(event)
+    staying, lost = make_reply(event, second, email="staying@example.org"), make_reply(event, third, email="lost@example.org")
+    edit(event, repeat={"frequency": "weekly", "count": 2})
+    assert templates_sent() == {"lost@example.org": "event_cancelled"}
+    edit(event, repeat={"frequency": "weekly", "interval": 2, "count": 2})
+    assert (templates_sent(), places(staying, lost)) == ({"staying@example.org": "event_moved"}, [(third, False), (third, True)])
+    # Edits of other fields and of other dates change neither of the two.
+    update_item(item=event, values={"data": {"venue": "The barn"}})
+    change_date(item=event, start=third, status=DateStatus.CANCELLED)
+    change_date(item=event, start=third, status=None)
+    assert (templates_sent(), places(staying, lost)) == ({}, [(third, False), (third, True)])
+    edit(event, start=first.replace("18:30", "19:00"))
+    later = third.replace("18:30", "19:00")
+    assert (templates_sent(), places(staying, lost)) == ({"staying@example.org": "event_moved"}, [(later, False), (third, True)])
+
+
+def test_the_only_date_moves_to_where_one_has_vanished() -> None:
+    event = make_event(repeat={"frequency": "weekly", "count": 2})
+    first, second = starts(event)
+    staying, lost = make_reply(event, first, email="staying@example.org"), make_reply(event, second, email="lost@example.org")
+    edit(event, repeat=None)
+    edit(event, start=second)
+    assert templates_sent() == {"lost@example.org": "event_cancelled", "staying@example.org": "event_moved"}
+    update_item(item=event, values={"data": {"venue": "The barn"}})
+    assert (templates_sent(), places(staying, lost)) == ({}, [(second, False), (second, True)])
+    edit(event, start=first)
+    assert (templates_sent(), places(staying, lost)) == ({"staying@example.org": "event_moved"}, [(first, False), (second, True)])
+
+
+def test_series_without_an_end_are_topped_up_after_a_collision() -> None:
+    """One series that could not be written would stop the job for all others."""
+    event = make_event(repeat={"frequency": "weekly"})
+    _, second, third = starts(event)[:3]
+    staying, lost = make_reply(event, second, email="staying@example.org"), make_reply(event, third, email="lost@example.org")
+    edit(event, repeat={"frequency": "weekly", "count": 2})
+    edit(event, repeat={"frequency": "weekly", "interval": 2, "count": 2})
+    edit(event, repeat={"frequency": "weekly", "interval": 2})
+    templates_sent()
+    set_setting(key="recurrence.horizon_days", value=800)
+    assert top_up() == 1
+    assert (templates_sent(), places(staying, lost)) == ({}, [(third, False), (third, True)])

@@ -22,8 +22,8 @@ def lapse_appointments() -> None:
     """Cancel pending appointments whose time to pay has ended, so that others can have their times.
 
     Their payment pages are closed at the provider first; one that was paid at the last moment is settled instead. Nobody was
-    notified of them, so no event fires, and no email is sent unless money had arrived before and went back. One of which a part of
-    the deposit was paid, by hand, stays until staff decide.
+    notified of them, so no event fires, and no email is sent unless money had arrived before and went back. One with a part of its
+    deposit, paid by hand, stays until staff decide.
     """
     lapsed = Appointment.objects.filter(
         reserved_until__lte=timezone.now(), status=AppointmentStatus.PENDING, is_processing=False, amount_paid_cents=0

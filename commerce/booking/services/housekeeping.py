@@ -22,7 +22,7 @@ def lapse_appointments() -> None:
     """Cancel pending appointments whose time to pay has ended, so that others can have their times.
 
     Their payment pages are closed at the provider first; one that was paid at the last moment is settled instead. Nobody was
-    notified of them, so no event fires, and no email is sent unless money had arrived before and went back. One with a part of its
+    notified of them, so no event fires, and no email is sent unless money had arrived and went back. One with a part of its
     deposit, paid by hand, stays until staff decide.
     """
     lapsed = Appointment.objects.filter(

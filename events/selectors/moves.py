@@ -76,19 +76,29 @@ def find_moves(
 ) -> Moves:
     """Return which of the dates of a former value becomes which of a plan's.
 
-    `rows` has the later dates that are stored, without the skipped ones, which are among `changes`. `gone` has dates that had
-    left the rule and stay cancelled: they are back only at their own start.
+    `rows` has the later dates that are stored, without the skipped ones, which are among `changes`: these may also name dates that
+    only an earlier rule had. `gone` has dates that had left the rule and stay cancelled: they are back only at their own start.
     """
     first = own_date(former)
     if first is None or not plan.occurrences:
         return {}
     zone = first["tz"]
-    skipped = [_date_at(start, zone) for start, status in changes.items() if status == DateStatus.SKIPPED]
+    skipped = _skipped(former, zone, changes)
     later = [date for date in (*rows, *skipped) if key_of(date) != key_of(first)]
     before = [_slot(first), *sorted(map(_slot, later), key=_place)]
     after = [_slot(date) for date in (plan.occurrences[0].value(value["tz"]), *plan.later.values())]
     moves = match_dates(before, after, now=timezone.now(), are_endless=have_same_shape(former, value))
     return moves | _back(gone, after, moves)
+
+
+def _skipped(former: Value, zone: str, changes: Mapping[str, str]) -> list[Value]:
+    """Return the skipped dates of a value."""
+    starts = [start for start, status in changes.items() if status == DateStatus.SKIPPED]
+    if not starts or not former.get("repeat"):
+        return []
+    until = max(horizon(), dt.date.fromisoformat(max(starts)[:10]))
+    known = {key[0] for key in plan_of(former, horizon=until).later}
+    return [_date_at(start, zone) for start in starts if start in known]
 
 
 def status_of_first(former: Any, plan: Plan, *, moves: Moves, changes: Mapping[str, str]) -> str:

@@ -303,3 +303,16 @@ def test_series_without_an_end_are_topped_up_after_a_collision() -> None:
     set_setting(key="recurrence.horizon_days", value=800)
     assert top_up() == 1
     assert (templates_sent(), places(staying, lost)) == ({}, [(third, False), (third, True)])
+
+
+def test_a_skipped_date_of_an_earlier_rule_becomes_no_date_of_the_next() -> None:
+    """The rule ends, and comes back with as many dates as the only one and the skipped one: the second takes place."""
+    event = make_event(repeat={**WEEKLY, "count": 3})
+    _, second, third = starts(event)
+    make_reply(event, second, email="guest@example.org")
+    change_date(item=event, start=third, status=DateStatus.SKIPPED)
+    edit(event, repeat=None)
+    send_postponed_mails()
+    edit(event, repeat={**WEEKLY, "count": 2})
+    assert starts(event)[1:] == [second]
+    check("guest@example.org", CONFIRMED, OFF, CONFIRMED)

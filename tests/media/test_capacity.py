@@ -37,7 +37,7 @@ time.sleep(60)
 def own_slots(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     settings.VAR_DIR = tmp_path
     monkeypatch.setattr(capacity, "SLOTS", {"uploads": 1, "renditions": 1})
-    monkeypatch.setattr(capacity, "PATIENCE", 0.1)
+    monkeypatch.setattr(capacity, "MAX_WAIT_SECONDS", 0.1)
     return tmp_path / "slots"
 
 
@@ -76,7 +76,7 @@ def most_at_once(times: int) -> int:
 @pytest.mark.parametrize("slots", [1, 2])
 def test_it_works(slots: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(capacity.SLOTS, "uploads", slots)
-    monkeypatch.setattr(capacity, "PATIENCE", 20)
+    monkeypatch.setattr(capacity, "MAX_WAIT_SECONDS", 20)
     assert most_at_once(8) == slots
 
 
@@ -92,7 +92,7 @@ def test_processes_share_the_slots(other_process: subprocess.Popen[bytes], monke
         pass
     with capacity.slot("renditions"):
         pass
-    monkeypatch.setattr(capacity, "PATIENCE", 20)
+    monkeypatch.setattr(capacity, "MAX_WAIT_SECONDS", 20)
     other_process.kill()
     with capacity.slot("uploads"):
         pass
@@ -109,7 +109,7 @@ def test_an_upload_that_finds_no_slot_can_be_repeated(
     assert not Media.objects.exists()
     assert not all_files(media_root)
     other_process.kill()
-    monkeypatch.setattr(capacity, "PATIENCE", 20)
+    monkeypatch.setattr(capacity, "MAX_WAIT_SECONDS", 20)
     assert api.upload("/media", ("file", ("a.png", png())), idempotency_key="k").status_code == 201
 
 
@@ -118,7 +118,7 @@ def test_an_upload_that_finds_no_slot_can_be_repeated(
 @pytest.mark.django_db(transaction=True)
 def test_the_other_threads_stay_free(api: Api, other_process: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     """Two wait for the slot, until they have it; the others are refused at once."""
-    monkeypatch.setattr(capacity, "PATIENCE", 20)
+    monkeypatch.setattr(capacity, "MAX_WAIT_SECONDS", 20)
     answered: list[int] = []
 
     def act(number: int) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cms_api.media.types import MAX_UPLOAD
+from cms_api.media.types import MAX_UPLOAD_BYTES
 
 from .files import MP4, all_files
 from .server import Server, serving
@@ -42,7 +42,7 @@ def test_it_works(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
     assert upload(server, token, 1 << 20)[0] == 201
     before, begun = server.peak(), time.monotonic()
     answers: list[tuple[int, bytes]] = []
-    sending = threading.Thread(target=lambda: answers.append(upload(server, token, MAX_UPLOAD)))
+    sending = threading.Thread(target=lambda: answers.append(upload(server, token, MAX_UPLOAD_BYTES)))
     sending.start()
     meanwhile = []
     while sending.is_alive():
@@ -53,13 +53,13 @@ def test_it_works(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
     sending.join()
     ((status, body),) = answers
     assert status == 201, body
-    assert json.loads(body)["data"]["size"] == MAX_UPLOAD
+    assert json.loads(body)["data"]["size"] == MAX_UPLOAD_BYTES
     grown = server.peak() - before
     with capsys.disabled():
         figures = f"100 MiB in {time.monotonic() - begun:.1f} s, {grown:,} kB more"
         print(f" [{figures}; of {len(meanwhile)} lists meanwhile the slowest took {max(meanwhile):.2f} s]")
     assert grown < GROWTH
-    assert upload(server, token, MAX_UPLOAD)[1] == body
-    assert upload(server, token, MAX_UPLOAD + 1)[0] == 413
-    assert upload(server, token, MAX_UPLOAD + (1 << 20))[0] == 413
+    assert upload(server, token, MAX_UPLOAD_BYTES)[1] == body
+    assert upload(server, token, MAX_UPLOAD_BYTES + 1)[0] == 413
+    assert upload(server, token, MAX_UPLOAD_BYTES + (1 << 20))[0] == 413
     assert len(all_files(server.folder / "media")) == 2

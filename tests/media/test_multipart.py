@@ -116,7 +116,7 @@ def test_lengths_that_are_refused_before_the_body_is_read(api: Api, length: str,
 
 def test_a_file_may_be_as_large_as_the_limit_and_no_larger(api: Api, monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
     settings.API_MAX_UPLOAD_BYTES = 200_000
-    monkeypatch.setattr(intake, "MAX_UPLOAD", 200_000)
+    monkeypatch.setattr(intake, "MAX_UPLOAD_BYTES", 200_000)
     whole = MP4 + b"\0" * (200_000 - len(MP4))
     assert sent(api, "a.mp4", whole)["size"] == 200_000
     for content in (whole + b"\0", whole + b"\0" * 70_000):

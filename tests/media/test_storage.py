@@ -20,7 +20,7 @@ from wagtail.images.models import Filter
 
 from cms_api.media.models import MediaFile, MediaImage
 from cms_api.media.services import object_storage
-from cms_api.media.services.object_storage import PIECE, SINGLE_UPLOAD, ObjectStorage
+from cms_api.media.services.object_storage import CHUNK_BYTES, SINGLE_UPLOAD_BYTES, ObjectStorage
 from cms_api.media.services.storage import StorageUnavailable
 from config.settings.environment import storage
 from tests.builders import make_item
@@ -80,7 +80,7 @@ def test_a_signed_address_is_for_one_file_and_for_reading(bucket: Bucket, client
 
 @pytest.mark.parametrize("name", ["x.svg", "x.html", "x.pdf", "x y ü+%#?.bin"])
 def test_what_could_run_is_handed_on_by_the_site(bucket: Bucket, client: Client, name: str) -> None:
-    content = os.urandom(PIECE + 1000)
+    content = os.urandom(CHUNK_BYTES + 1000)
     path = default_storage.url(default_storage.save(f"media/2026/03/{name}", ContentFile(content)))
     response, body = fetch(client, path)
     assert (response.status_code, body == content) == (200, True)
@@ -88,8 +88,8 @@ def test_what_could_run_is_handed_on_by_the_site(bucket: Bucket, client: Client,
     assert response.headers["X-Content-Type-Options"] == "nosniff"
     assert response.headers["Content-Length"] == str(len(content))
     assert ("Content-Disposition" in response.headers) == (name != "x.svg")
-    part, body = fetch(client, path, range=f"bytes={PIECE - 5}-{PIECE + 4}")
-    assert (part.status_code, body) == (206, content[PIECE - 5 : PIECE + 5])
+    part, body = fetch(client, path, range=f"bytes={CHUNK_BYTES - 5}-{CHUNK_BYTES + 4}")
+    assert (part.status_code, body) == (206, content[CHUNK_BYTES - 5 : CHUNK_BYTES + 5])
     assert fetch(client, path, **{"if-none-match": response.headers["ETag"]})[0].status_code == 304
     assert fetch(client, path, "head")[0].headers["Content-Length"] == str(len(content))
 
@@ -126,7 +126,7 @@ def test_nothing_is_overwritten(bucket: Bucket) -> None:
     assert [bucket.objects[f"site a/{name}"][0] for name in names] == [b"\0", b"\1", b"\2"]
 
 
-@pytest.mark.parametrize("size", [10, SINGLE_UPLOAD + 1])
+@pytest.mark.parametrize("size", [10, SINGLE_UPLOAD_BYTES + 1])
 def test_a_race_for_a_name_has_no_loser(bucket: Bucket, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
     """Four uploads find the name free, and all go on at once."""
     together = threading.Barrier(4)
@@ -156,7 +156,7 @@ def test_a_race_for_a_name_has_no_loser(bucket: Bucket, monkeypatch: pytest.Monk
 
 
 def test_a_large_file_goes_up_in_parts(bucket: Bucket) -> None:
-    content = os.urandom(SINGLE_UPLOAD + 5_000_000)
+    content = os.urandom(SINGLE_UPLOAD_BYTES + 5_000_000)
     name = default_storage.save("x.mp4", ContentFile(content))
     with default_storage.open(name) as file:
         assert file.read() == content
@@ -171,7 +171,7 @@ def test_an_upload_that_fails_half_way_leaves_nothing(bucket: Bucket, monkeypatc
 
     monkeypatch.setattr("cms_api.media.services.object_storage._pieces", broken)
     with pytest.raises(OSError, match="gone"):
-        default_storage.save("x.mp4", ContentFile(b"1" * (SINGLE_UPLOAD + 1)))
+        default_storage.save("x.mp4", ContentFile(b"1" * (SINGLE_UPLOAD_BYTES + 1)))
     assert bucket.objects == {}
 
 

@@ -19,7 +19,7 @@ from cms_api.core.slow_requests import SlowRequests
 #: requests; the sources of renditions are no wider than stored pictures are.
 SLOTS = {"uploads": 1, "renditions": 2} if (os.cpu_count() or 1) < 4 else {"uploads": 2, "renditions": 4}
 #: The most seconds that a request waits for a slot, and between two attempts to get one.
-PATIENCE, PAUSE = 60.0, 0.02
+MAX_WAIT_SECONDS, PAUSE_SECONDS = 60.0, 0.02
 
 #: Uploads that are processed, or wait for a slot, in this process. Others are refused, and leave its threads to other requests.
 uploads = SlowRequests(8)
@@ -27,12 +27,12 @@ uploads = SlowRequests(8)
 
 @contextmanager
 def slot(work: str) -> Iterator[None]:
-    """Wait for one of the host's slots for a kind of work. Raises Busy if none is free within PATIENCE."""
-    deadline = time.monotonic() + PATIENCE
+    """Wait for one of the host's slots for a kind of work. Raises Busy if none is free within MAX_WAIT_SECONDS."""
+    deadline = time.monotonic() + MAX_WAIT_SECONDS
     while (taken := _take(work)) is None:
         if time.monotonic() > deadline:
             raise Busy
-        time.sleep(PAUSE)
+        time.sleep(PAUSE_SECONDS)
     try:
         yield
     finally:

@@ -12,7 +12,7 @@ from cms_api.core.errors import ErrorCollector, Invalid, required, taken
 from ..models import Category
 from ..selectors import VERSION
 
-MAX_LENGTH = 100
+MAX_CATEGORY_NAME = 100
 
 
 @transaction.atomic
@@ -23,10 +23,10 @@ def save_category(*, name: str, slug: str = "", category: Category | None = None
     collector = ErrorCollector()
     if not name:
         collector.add("name", required("name"))
-    elif len(name) > MAX_LENGTH:
-        collector.add("name", f"The name may not be greater than {MAX_LENGTH} characters.")
-    if slug != slugify(slug) or not slug or len(slug) > MAX_LENGTH:
-        collector.add("slug", f"The slug may contain only lower-case letters, digits and hyphens, at most {MAX_LENGTH}.")
+    elif len(name) > MAX_CATEGORY_NAME:
+        collector.add("name", f"The name may not be greater than {MAX_CATEGORY_NAME} characters.")
+    if slug != slugify(slug) or not slug or len(slug) > MAX_CATEGORY_NAME:
+        collector.add("slug", f"The slug may contain only lower-case letters, digits and hyphens, at most {MAX_CATEGORY_NAME}.")
     collector.raise_if_any()
     found = Category.objects.get(pk=category.pk) if category else Category()
     found.name, found.slug = name, slug

@@ -25,15 +25,15 @@ import cms_api
 from cms_api.core.errors import Invalid, TooLarge
 from cms_api.core.outages import Busy
 
-from ..types import DOCUMENTS, HEAD, MAX_UPLOAD, MEDIA_TYPES, PICTURES, VARIANTS, VIDEOS, Kind, Variant, sniff
+from ..types import DOCUMENTS, MAX_UPLOAD_BYTES, MEDIA_TYPES, PICTURES, SNIFFED_BYTES, VARIANTS, VIDEOS, Kind, Variant, sniff
 from . import capacity, naming
 from .sizes import SizedFile
 
 #: Seconds that processing a file may take on a busy host. The processor time that it may take is limited by the process itself.
-PATIENCE = 120
+PROCESSING_SECONDS = 120
 
 #: With less room than this, in bytes, a file may be refused only because its copies could not be written.
-ROOM = 16 * 1024 * 1024
+MIN_FREE_BYTES = 16 * 1024 * 1024
 
 _ROOT = Path(cms_api.__path__[0]).parent
 
@@ -78,14 +78,14 @@ def receive(file: File, *, types: Collection[str] = tuple(MEDIA_TYPES), degrees:
     extension = naming.split(name)[1]
     if extension not in types:
         raise _refusal(f"The file must be a file of type: {', '.join(types)}.")
-    if file.size > MAX_UPLOAD:
-        raise TooLarge(f"The file may not be larger than {MAX_UPLOAD // 1024 // 1024} MiB.")
+    if file.size > MAX_UPLOAD_BYTES:
+        raise TooLarge(f"The file may not be larger than {MAX_UPLOAD_BYTES // 1024 // 1024} MiB.")
     if not file.size:
         raise _refusal("The file is empty.")
     if extension not in MEDIA_TYPES:
         return _receive_document(file, name, extension)
     file.seek(0)
-    mime_type = sniff(file.read(HEAD))
+    mime_type = sniff(file.read(SNIFFED_BYTES))
     file.seek(0)
     if mime_type != MEDIA_TYPES[extension]:
         raise _refusal(f"The content isn't a valid .{extension} file.")
@@ -109,7 +109,7 @@ def _receive_picture(file: File, name: str, mime_type: str, degrees: int) -> Rec
         with _on_disk(file, folder) as source:
             report = _process({"source": str(source), "mime_type": mime_type, "into": str(folder), "degrees": degrees})
         if "refused" in report:
-            if shutil.disk_usage(folder).free < ROOM:
+            if shutil.disk_usage(folder).free < MIN_FREE_BYTES:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
             raise _refusal(report["refused"])
         drawn = (folder / report["file"]).open("rb")
@@ -154,7 +154,7 @@ def _process(task: dict[str, Any]) -> dict[str, Any]:
                 cwd=task["into"],
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
-                timeout=PATIENCE,
+                timeout=PROCESSING_SECONDS,
                 check=False,
             )
         except subprocess.TimeoutExpired:

@@ -29,13 +29,13 @@ T = TypeVar("T")
 #: Lifetime of a signed URL. The redirect to it is cached for less, so that it is never used after it has expired.
 SIGNATURE_LASTS = timedelta(hours=1)
 #: Bytes per request while a file is streamed, so that no connection stays open for a slow visitor.
-PIECE = 2 * 1024 * 1024
+CHUNK_BYTES = 2 * 1024 * 1024
 #: Seconds within which the storage says whether it has a file.
 QUICK_SECONDS = 5
 #: Files up to this size are uploaded in one request, from memory; larger ones in parts.
-SINGLE_UPLOAD = 8 * 1024 * 1024
+SINGLE_UPLOAD_BYTES = 8 * 1024 * 1024
 #: A file that is read whole is spooled in memory up to this size, else on disk.
-SPOOL = 4 * 1024 * 1024
+SPOOL_BYTES = 4 * 1024 * 1024
 
 #: The process that uses the client, whose threads do not survive a fork.
 _user: int | None = None
@@ -52,7 +52,7 @@ class ObjectSection:
 
     def read(self, size: int = -1, /) -> bytes:
         if not self._buffer and self._next < self._end:
-            end = min(self._next + PIECE, self._end)
+            end = min(self._next + CHUNK_BYTES, self._end)
             self._buffer = memoryview(self._fetch(self._next, end))
             self._next = end
         piece = self._buffer if size < 0 else self._buffer[:size]
@@ -180,7 +180,7 @@ class ObjectStorage(Storage):
             raise ValueError("Files are read only; save a new one instead.")
         stored = self._stored(name)
         section = self.section(stored, 0, stored.size)
-        target: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=SPOOL)  # noqa: SIM115 - closed with the file it becomes
+        target: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES)  # noqa: SIM115 - closed with the file it becomes
         try:
             while piece := section.read():
                 target.write(piece)
@@ -193,7 +193,7 @@ class ObjectStorage(Storage):
     def _save(self, name: str, content: Any) -> str:
         """Create an object, under another name if this one has been taken meanwhile."""
         attributes = {"Content-Type": file_type(name).content_type, "Cache-Control": "public, max-age=31536000, immutable"}
-        is_small = content.size <= SINGLE_UPLOAD
+        is_small = content.size <= SINGLE_UPLOAD_BYTES
         content.seek(0)
         # A multipart upload cannot be create-only, so an empty object reserves the name of a large file.
         claim = content.read() if is_small else b""
@@ -256,7 +256,7 @@ def _stay_in_this_process() -> None:
 
 def _pieces(content: Any) -> Any:
     content.seek(0)
-    while piece := content.read(PIECE):
+    while piece := content.read(CHUNK_BYTES):
         yield piece
 
 

@@ -18,7 +18,7 @@ from .storage import LocalStorage
 #: The folder of private files below VAR_DIR, or in the storage of media.
 PRIVATE = "private"
 #: Minimum age at which a file without a row is deleted; a process that dies between storing the two leaves one.
-STRAY = timedelta(days=1)
+STRAY_FILE_AGE = timedelta(days=1)
 
 
 @runtime_checkable
@@ -79,7 +79,7 @@ def upload_name(name: str) -> str:
 
 def delete_strays(storage: Storage, referenced: Callable[[list[str]], Iterable[str]]) -> int:
     """Delete old files without a row, and return how many there were; `referenced(names)` are those that have one."""
-    old = names_modified_before(storage, timezone.now() - STRAY)
+    old = names_modified_before(storage, timezone.now() - STRAY_FILE_AGE)
     known = set(referenced(old))
     strays = [name for name in old if name not in known]
     for name in strays:

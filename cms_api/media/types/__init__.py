@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-MAX_UPLOAD = 100 * 1024 * 1024
+MAX_UPLOAD_BYTES = 100 * 1024 * 1024
 MAX_WIDTH = 2400
 MAX_PIXELS = 50_000_000
 #: Pixels of all frames of an animation together.
 MAX_MOVING_PIXELS = 400_000_000
-MAX_SVG = 1024 * 1024
+MAX_SVG_BYTES = 1024 * 1024
 MAX_SVG_DEPTH = 100
 
 MAX_NAME = 255
@@ -62,7 +62,7 @@ _EBML = b"\x1a\x45\xdf\xa3"
 _EBML_DOCTYPE = b"\x42\x82"
 
 #: The number of bytes that `sniff` needs.
-HEAD = 4096
+SNIFFED_BYTES = 4096
 
 
 def sniff(head: bytes) -> str | None:

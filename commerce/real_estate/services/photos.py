@@ -14,13 +14,13 @@ from cms_api.core.leases import ours
 from cms_api.core.queues import Failed, RowWork
 from cms_api.media.selectors import find_media
 from cms_api.media.services import library
-from cms_api.media.types import HEAD, MAX_UPLOAD, PICTURES, SVG, StoredFile, sniff
+from cms_api.media.types import MAX_UPLOAD_BYTES, PICTURES, SNIFFED_BYTES, SVG, StoredFile, sniff
 from cms_api.outbound.fetching import FetchError, fetch
 
 from ..models import Feed, Property, PropertyPhoto
 from ..types.listings import VERSION
 
-LARGEST = min(MAX_UPLOAD, 30 * 1024 * 1024)
+LARGEST = min(MAX_UPLOAD_BYTES, 30 * 1024 * 1024)
 SECONDS = 30
 #: The delays after which a photo is attempted again; then it is left out.
 DELAYS = (timedelta(minutes=5), timedelta(hours=1), timedelta(hours=6))
@@ -90,7 +90,7 @@ def _copy(row: PropertyPhoto) -> None:
     digest = hashlib.blake2b(body, digest_size=16).hexdigest()
     if row.image_id is not None and row.digest == digest:
         return
-    extension = _EXTENSIONS.get(sniff(body[:HEAD]) or "")
+    extension = _EXTENSIONS.get(sniff(body[:SNIFFED_BYTES]) or "")
     if extension is None:
         raise Failed("The file is no photo.")
     title = f"{listing.title}, photo {row.position + 1}"

@@ -9,16 +9,16 @@ import resource
 import sys
 
 #: Limits: CPU seconds, bytes of address space, and bytes of any file written.
-SECONDS = 40
-MEMORY = 1_500_000_000
-FILE = 130_000_000
+CPU_SECONDS = 40
+MEMORY_BYTES = 1_500_000_000
+FILE_BYTES = 130_000_000
 
 
 def limit() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (FILE, FILE))
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS + 1))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
     resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
 
 

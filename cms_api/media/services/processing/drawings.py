@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from py_svg_hush import filter_svg
 
-from cms_api.media.types import MAX_SVG, MAX_SVG_DEPTH
+from cms_api.media.types import MAX_SVG_BYTES, MAX_SVG_DEPTH
 
 from .refusal import UNREADABLE, Refused
 
@@ -37,7 +37,7 @@ def process(*, source: str, mime_type: str, into: str, degrees: int = 0) -> dict
     if degrees:
         raise Refused("SVG files can't be rotated.")
     path = Path(source)
-    if path.stat().st_size > MAX_SVG:
+    if path.stat().st_size > MAX_SVG_BYTES:
         raise Refused("An SVG file may not be larger than 1 MB.")
     raw = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
     guard(raw)

@@ -17,7 +17,7 @@ FORMATS = {"image/jpeg": "JPEG", "image/png": "PNG", "image/gif": "GIF", "image/
 _ROTATIONS = {90: Image.Transpose.ROTATE_270, 180: Image.Transpose.ROTATE_180, 270: Image.Transpose.ROTATE_90}
 #: Taller images get no variants, as WebP could not store them.
 _MAX_HEIGHT = 16_000
-_ORIENTATION = 0x0112
+_ORIENTATION_TAG = 0x0112
 _SAVE: dict[str, dict[str, Any]] = {
     "JPEG": {"quality": 88, "optimize": True},
     "PNG": {},
@@ -66,7 +66,7 @@ def _check(width: int, height: int, frames: int) -> None:
 
 
 def _still(image: Image.Image, kind: str, into: Path, blocks: headers.Blocks | None, degrees: int) -> dict[str, Any]:
-    orientation = image.getexif().get(_ORIENTATION, 1)
+    orientation = image.getexif().get(_ORIENTATION_TAG, 1)
     sideways = (orientation in {5, 6, 7, 8}) != (degrees in {90, 270})
     width = image.height if sideways else image.width
     if width > MAX_WIDTH and kind == "JPEG":

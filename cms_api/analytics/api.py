@@ -18,18 +18,18 @@ from .resources import (
     SummaryResource,
 )
 from .selectors import reports
-from .selectors.ranges import INTERVALS, MOST, MOST_FOR_HOURS, Range, read_range
-from .selectors.reports import LIMIT, Filter
+from .selectors.ranges import INTERVALS, MAX_DAYS, MAX_DAYS_BY_HOUR, Range, read_range
+from .selectors.reports import DEFAULT_ROWS, Filter
 from .types.events import MAX_PATH
 
-MOST_ROWS = 100
+MAX_ROWS = 100
 
 _COMMON: tuple[Param, ...] = (
     Day("from", "First day, in the site's time zone; by default 30 days that end on `to`."),
-    Day("to", f"Last day, which is included; today by default. A range has at most {MOST} days."),
+    Day("to", f"Last day, which is included; today by default. A range has at most {MAX_DAYS} days."),
     Text("page", "Path of a page: only visits and visitors that saw it.", max_length=MAX_PATH),
 )
-_LIMIT = Whole("limit", f"Rows; more than {MOST_ROWS} are read as {MOST_ROWS}.", default=LIMIT)
+_LIMIT = Whole("limit", f"Rows; more than {MAX_ROWS} are read as {MAX_ROWS}.", default=DEFAULT_ROWS)
 _DAYS = {"from": "2026-02-01", "to": "2026-03-02"}
 _META = {name: {"type": "string", "format": "date", "examples": [day]} for name, day in _DAYS.items()}
 
@@ -38,7 +38,7 @@ RANKING = Query(filters=(*_COMMON, _LIMIT))
 TIMESERIES = Query(
     filters=(
         *_COMMON,
-        Choice("interval", f"`hour` for at most {MOST_FOR_HOURS} days.", default="day", choices=INTERVALS),
+        Choice("interval", f"`hour` for at most {MAX_DAYS_BY_HOUR} days.", default="day", choices=INTERVALS),
     )
 )
 
@@ -55,8 +55,8 @@ class Timeseries(Endpoint):
     def get(self, request: ApiRequest) -> Answer:
         query = request.query
         found, narrowed = _asked(query)
-        if query["interval"] == "hour" and found.days > MOST_FOR_HOURS:
-            raise Invalid({"interval": f"Hours can be read for at most {MOST_FOR_HOURS} days."})
+        if query["interval"] == "hour" and found.days > MAX_DAYS_BY_HOUR:
+            raise Invalid({"interval": f"Hours can be read for at most {MAX_DAYS_BY_HOUR} days."})
         return answer_rows(request, list(reports.timeseries(found, query["interval"], narrowed)), _meta(found))
 
 
@@ -88,7 +88,7 @@ class Conversions(Endpoint):
 def _ranking(request: ApiRequest, report: Any) -> Answer:
     query = request.query
     found, narrowed = _asked(query)
-    return answer_rows(request, report(found, limit=min(query["limit"], MOST_ROWS), narrowed=narrowed), _meta(found))
+    return answer_rows(request, report(found, limit=min(query["limit"], MAX_ROWS), narrowed=narrowed), _meta(found))
 
 
 def _asked(query: Mapping[str, Any]) -> tuple[Range, Filter]:

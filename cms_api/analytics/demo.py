@@ -18,9 +18,9 @@ from cms_api.flags.selectors import site_timezone
 from .services.ingesting import store
 from .types.events import Device, Event, Kind
 
-DAYS = 30
+DEMO_DAYS = 30
 #: Visits of a weekday; on Saturdays and Sundays there are fewer.
-VISITS, QUIET = 48, 30
+WEEKDAY_VISITS, WEEKEND_VISITS = 48, 30
 PAGES = (
     ("/", "Home", 30),
     ("/events", "Events", 18),
@@ -62,7 +62,7 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
     """Store the events of each day that are missing."""
     now = timezone.now().astimezone(site_timezone())
     until = now.replace(minute=0, second=0, microsecond=0).timestamp()
-    for back in reversed(range(DAYS)):
+    for back in reversed(range(DEMO_DAYS)):
         day = now.date() - timedelta(days=back)
         with transaction.atomic():
             store([event for event in _events(day, scale) if event.at < until])
@@ -71,7 +71,7 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
 
 def _events(day: date, scale: int) -> Iterator[Event]:
     midnight = datetime.combine(day, time(), tzinfo=site_timezone()).timestamp()
-    for number in range((QUIET if day.weekday() > 4 else VISITS) * scale):
+    for number in range((WEEKEND_VISITS if day.weekday() > 4 else WEEKDAY_VISITS) * scale):
         # By the number, so that a greater scale only adds visits.
         yield from _visit(random.Random(f"{day}:{number}"), f"{day}:{number}", midnight)
 

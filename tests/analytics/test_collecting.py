@@ -86,7 +86,7 @@ def test_a_hostile_length_is_refused(client: Client, analytics_on: None, length:
 
 
 def test_a_full_disk_is_an_outage(client: Client, analytics_on: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spool, "CAPACITY", -1)
+    monkeypatch.setattr(spool, "MAX_SPOOL_BYTES", -1)
     assert send(client) == 503
 
 

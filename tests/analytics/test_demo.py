@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from cms_api.analytics.demo import DAYS, load
+from cms_api.analytics.demo import DEMO_DAYS, load
 from cms_api.analytics.models import Event, RollUp, Visit
 from cms_api.analytics.selectors import reports
 from cms_api.analytics.selectors.ranges import read_range
@@ -17,7 +17,7 @@ def test_every_report_has_something_to_show_and_loading_again_changes_nothing() 
     load(1, lambda count: None)
     found = read_range(None, None)
     days = reports.timeseries(found)
-    assert len(days) == DAYS
+    assert len(days) == DEMO_DAYS
     assert all(each["visitors"] for each in days[:-1])
     assert {each["goal"] for each in reports.conversions(found)} == LABELS.keys()
     assert len(reports.pages(found)) == 9

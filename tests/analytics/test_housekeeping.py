@@ -30,8 +30,8 @@ def range_of(days: int) -> Range:
 
 
 def test_events_are_deleted_before_reports(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(housekeeping, "SOME_VISITS", 2)
-    monkeypatch.setattr(housekeeping, "PAUSE", 0)
+    monkeypatch.setattr(housekeeping, "BATCH_VISITS", 2)
+    monkeypatch.setattr(housekeeping, "PAUSE_SECONDS", 0)
     old = [view(f"/p{number}", ago(62) + number * MINUTE) for number in range(5)]
     store([*old, goal(ago(62), visitor=99), view("/", ago(59)), goal(ago(59) + MINUTE)])
     before = reports.summary(range_of(100)), reports.pages(range_of(100))
@@ -41,8 +41,8 @@ def test_events_are_deleted_before_reports(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_the_next_run_continues(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(housekeeping, "SOME_VISITS", 2)
-    monkeypatch.setattr(housekeeping, "LONGEST", 0)
+    monkeypatch.setattr(housekeeping, "BATCH_VISITS", 2)
+    monkeypatch.setattr(housekeeping, "RUN_SECONDS", 0)
     Salt.objects.create(day=timezone.localdate() - timedelta(days=9), value=b"salt")
     store([view("/", ago(62), visitor) for visitor in range(1, 6)])
     left = []

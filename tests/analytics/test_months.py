@@ -13,7 +13,7 @@ from cms_api.analytics.selectors.reports import Filter, with_months
 from cms_api.analytics.selectors.timelines import timeline
 from cms_api.analytics.services.housekeeping import delete_old
 from cms_api.analytics.services.ingesting import store
-from cms_api.analytics.services.rolling_up import LATE, sum_months
+from cms_api.analytics.services.rolling_up import MONTH_SUMMED_AFTER, sum_months
 from cms_api.analytics.types.counting import Dimension, monthly
 
 from .builders import DAY, MINUTE, goal, view
@@ -127,7 +127,7 @@ def test_a_month_is_summed_up_when_it_has_been_over_for_days() -> None:
     sum_months()
     found = set(RollUp.objects.filter(dimension=monthly(Dimension.TOTAL)).values_list("day", flat=True))
     assert found
-    assert max(found) < (today - LATE).replace(day=1)
+    assert max(found) < (today - MONTH_SUMMED_AFTER).replace(day=1)
 
 
 def test_months_are_deleted_whole() -> None:

@@ -16,7 +16,7 @@ from cms_api.analytics.selectors.ranges import Range
 from cms_api.analytics.services import partitions
 from cms_api.analytics.services.housekeeping import delete_old
 from cms_api.analytics.services.ingesting import store
-from cms_api.analytics.services.partitions import AHEAD, make_coming, make_partition
+from cms_api.analytics.services.partitions import DAYS_AHEAD, make_coming, make_partition
 from cms_api.analytics.types.events import Event as NewEvent
 from cms_api.analytics.types.events import Kind
 
@@ -66,9 +66,9 @@ def test_each_day_has_its_partition() -> None:
     make_coming()
     store([view("/", now), view("/late", now - 40 * DAY, visitor=2)])
     assert rows_by_partition() == {f"{today():%Y%m%d}": 1, "default": 1}
-    assert len(partitions._partitions()) == AHEAD + 1
+    assert len(partitions._partitions()) == DAYS_AHEAD + 1
     make_coming()
-    assert len(partitions._partitions()) == AHEAD + 1
+    assert len(partitions._partitions()) == DAYS_AHEAD + 1
 
 
 def test_what_arrived_before_its_partition_moves_there() -> None:

@@ -56,7 +56,7 @@ def _take() -> Counter[bytes]:
 
 
 def test_nothing_is_lost_while_files_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spool, "LARGEST", 20_000)
+    monkeypatch.setattr(spool, "MAX_FILE_BYTES", 20_000)
     processes = [_start(_append, str(tmp_path), f"p{number}", LINES) for number in range(PROCESSES)]
     found: Counter[bytes] = Counter()
     while any(process.is_alive() for process in processes):
@@ -92,7 +92,7 @@ def test_a_file_is_left_to_its_process_for_a_moment() -> None:
 
 def test_beyond_the_capacity_lines_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     Spool().append(b"line\n")
-    monkeypatch.setattr(spool, "CAPACITY", 4)
+    monkeypatch.setattr(spool, "MAX_SPOOL_BYTES", 4)
     with pytest.raises(Full):
         Spool().append(b"line\n")
     assert list(_take()) == [b"line"]
@@ -134,9 +134,9 @@ def test_a_file_that_disappears_is_another_workers(monkeypatch: pytest.MonkeyPat
 def test_the_worker_rests_longer_while_a_storm_lasts(storm: int, expected: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not after files that were begun long ago."""
     rests: list[float] = []
-    monkeypatch.setattr(ingesting, "STORM", storm)
-    monkeypatch.setattr(ingesting, "REST", 1.0)
-    monkeypatch.setattr(ingesting, "LONG_REST", 5.0)
+    monkeypatch.setattr(ingesting, "STORM_BYTES_PER_SECOND", storm)
+    monkeypatch.setattr(ingesting, "REST_PER_SECOND", 1.0)
+    monkeypatch.setattr(ingesting, "STORM_REST_PER_SECOND", 5.0)
     monkeypatch.setattr(ingesting, "_store_file", lambda path: (path.unlink(), 1)[1])
     clock = iter(range(100))
     monkeypatch.setattr("time.monotonic", lambda: next(clock))
@@ -160,12 +160,12 @@ def test_a_long_rest_ends_early(reason: str, monkeypatch: pytest.MonkeyPatch) ->
     def sleep(seconds: float) -> None:
         rests.append(seconds)
         if reason == "the storm is over":
-            monkeypatch.setattr(ingesting, "STORM", 10**6)
+            monkeypatch.setattr(ingesting, "STORM_BYTES_PER_SECOND", 10**6)
 
-    monkeypatch.setattr(ingesting, "STORM", 10)
+    monkeypatch.setattr(ingesting, "STORM_BYTES_PER_SECOND", 10)
     monkeypatch.setattr("time.sleep", sleep)
     new = spool.folder() / f"{time.time_ns():020}-abc.taken"
     spool.folder().mkdir()
     new.write_bytes(bytes(1000))
     ingesting._rest(new, 60.0, lambda: reason == "the worker stops" and len(rests) == 1)
-    assert len(rests) == (1 if reason == "the worker stops" else 60 * ingesting.REST / ingesting.STEP)
+    assert len(rests) == (1 if reason == "the worker stops" else 60 * ingesting.REST_PER_SECOND / ingesting.STORM_CHECK_SECONDS)

@@ -31,7 +31,7 @@ DEFAULT, CUSTOM = "30", "custom"
 #: The value of the parameter `bounces`.
 EXCLUDED = "exclude"
 #: Years of typed dates: the moments of their days can be calculated in every time zone.
-EARLIEST, LATEST = 2000, 2099
+EARLIEST_YEAR, LATEST_YEAR = 2000, 2099
 #: Parts of a source: its name, medium and campaign.
 SOURCE_PARTS = 3
 
@@ -122,8 +122,8 @@ def _day(name: str, text: str) -> date | None:
         day = site_formats().read_day(text)
     except ValueError:
         raise Invalid({name: f"“{name.capitalize()}” is not a date."}) from None
-    if not EARLIEST <= day.year <= LATEST:
-        raise Invalid({name: f"“{name.capitalize()}” must be in the years {EARLIEST} to {LATEST}."})
+    if not EARLIEST_YEAR <= day.year <= LATEST_YEAR:
+        raise Invalid({name: f"“{name.capitalize()}” must be in the years {EARLIEST_YEAR} to {LATEST_YEAR}."})
     return day
 
 

@@ -19,8 +19,8 @@ from cms_api.http.downloads import CSV_TYPE, document
 from cms_api.text.spreadsheets import safe_cell
 
 from ..selectors.labels import label_of, range_of
-from ..selectors.live import MINUTES, PRESENT, visitors_by_minute
-from ..selectors.reports import LIMIT, sums_of, with_months
+from ..selectors.live import LIVE_MINUTES, PRESENT_MINUTES, visitors_by_minute
+from ..selectors.reports import DEFAULT_ROWS, sums_of, with_months
 from ..selectors.summaries import compared
 from ..selectors.timelines import timeline
 from ..types.counting import Dimension
@@ -29,7 +29,7 @@ from .hints import hints_of
 from .tables import TABLES, columns_of, csv_cells, csv_headings, is_shown, rows_of, shown_rows, titles
 
 #: Rows of a page of a whole table, and of its file.
-PER_PAGE, MOST = 100, 10_000
+PER_PAGE, MAX_FILE_ROWS = 100, 10_000
 HEADINGS = {"hour": "Hour", "day": "Day", "week": "Week from", "month": "Month"}
 
 
@@ -80,7 +80,7 @@ class DashboardView(AnalyticsPage):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         asked = self.asked
         now, before = sums_of(asked.range, asked.narrowed)
-        found = {name: rows_of(table, asked, limit=LIMIT + 1) for name, table in TABLES.items() if is_shown(table, asked)}
+        found = {name: rows_of(table, asked, limit=DEFAULT_ROWS + 1) for name, table in TABLES.items() if is_shown(table, asked)}
         return super().get_context_data(**kwargs) | {
             "tiles": compared(now, before, without_bounces=asked.narrowed.without_bounces),
             "chart": chart_of(asked),
@@ -100,8 +100,12 @@ class DashboardView(AnalyticsPage):
             {
                 "table": TABLES[name],
                 "columns": columns_of(TABLES[name], self.asked),
-                "rows": shown_rows(TABLES[name], rows[:LIMIT], self.asked, index=self.index, visitors=visitors, titles=names),
-                "url": reverse(self.viewset.get_url_name("table"), args=[name]) + self.asked.query() if len(rows) > LIMIT else "",
+                "rows": shown_rows(
+                    TABLES[name], rows[:DEFAULT_ROWS], self.asked, index=self.index, visitors=visitors, titles=names
+                ),
+                "url": reverse(self.viewset.get_url_name("table"), args=[name]) + self.asked.query()
+                if len(rows) > DEFAULT_ROWS
+                else "",
                 "csv_url": reverse(self.viewset.get_url_name("table"), args=[name]) + self.asked.query(export="csv"),
             }
             for name, rows in found.items()
@@ -138,7 +142,7 @@ class TableView(AnalyticsPage):
         return super().get(request, *args, **kwargs)
 
     def rows(self) -> list[dict[str, Any]]:
-        return rows_of(self.table, self.asked, limit=MOST) if is_shown(self.table, self.asked) else []
+        return rows_of(self.table, self.asked, limit=MAX_FILE_ROWS) if is_shown(self.table, self.asked) else []
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         rows, here = self.rows(), self.request.path
@@ -201,8 +205,8 @@ def live() -> dict[str, Any]:
     ]
     return {
         "present": present,
-        "minutes": PRESENT,
-        "all_minutes": MINUTES,
+        "minutes": PRESENT_MINUTES,
+        "all_minutes": LIVE_MINUTES,
         "bars": [bar for bar, count in zip(bars, minutes, strict=True) if count],
         "text": ", ".join(map(str, minutes)),
         "any": any(minutes),

@@ -7,10 +7,10 @@ from ..selectors.labels import counted, number, percent
 
 #: Visitors come once or twice a day, and look at a few pages. From so many sessions or page views on, so many for each visitor
 #: are no coincidence: people with the same browser are one visitor, and the sessions of many of them flow together.
-SESSIONS, EACH_SESSIONS = 50, 3
-VIEWS, EACH_VIEWS = 500, 50
+MIN_SESSIONS, SESSIONS_PER_VISITOR = 50, 3
+MIN_VIEWS, VIEWS_PER_VISITOR = 500, 50
 #: Single-view sessions rise sharply: by so many, by this factor, and with this rise of the bounce rate.
-MORE, FACTOR, RISE = 50, 2, 0.1
+MIN_MORE_BOUNCES, BOUNCE_FACTOR, BOUNCE_RATE_RISE = 50, 2, 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,8 @@ def hints_of(now: Mapping[str, int], before: Mapping[str, int]) -> list[Hint]:
 
 
 def _one_visitor(now: Mapping[str, int]) -> Iterator[Hint]:
-    has_sessions = now["sessions"] >= SESSIONS and now["sessions"] >= now["visitors"] * EACH_SESSIONS
-    has_views = now["pageviews"] >= VIEWS and now["pageviews"] >= now["visitors"] * EACH_VIEWS
+    has_sessions = now["sessions"] >= MIN_SESSIONS and now["sessions"] >= now["visitors"] * SESSIONS_PER_VISITOR
+    has_views = now["pageviews"] >= MIN_VIEWS and now["pageviews"] >= now["visitors"] * VIEWS_PER_VISITOR
     if has_sessions or has_views:
         text = (
             f"{counted(now['sessions'], 'session')} with {counted(now['pageviews'], 'page view')} came from only "
@@ -42,7 +42,11 @@ def _single_views(now: Mapping[str, int], before: Mapping[str, int]) -> Iterator
     if not before["sessions"] or not now["sessions"]:
         return
     rise = now["bounces"] / now["sessions"] - before["bounces"] / before["sessions"]
-    if now["bounces"] - before["bounces"] >= MORE and now["bounces"] >= before["bounces"] * FACTOR and rise >= RISE:
+    if (
+        now["bounces"] - before["bounces"] >= MIN_MORE_BOUNCES
+        and now["bounces"] >= before["bounces"] * BOUNCE_FACTOR
+        and rise >= BOUNCE_RATE_RISE
+    ):
         text = (
             f"{counted(now['bounces'], 'session')} had one page view, after {number(before['bounces'])} in the range before, "
             f"and the bounce rate has risen by {percent(rise)}. Robots that no list names look like this. Compare the sources, "

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..selectors.breakdowns import NARROWING, can_narrow
 from ..selectors.labels import amount, duration, label_of, number, percent
-from ..selectors.reports import LIMIT, titles_of, top
+from ..selectors.reports import DEFAULT_ROWS, titles_of, top
 from ..types.counting import SEPARATOR, Dimension
 from .asked import Asked
 
@@ -149,7 +149,7 @@ def columns_of(table: Table, asked: Asked) -> tuple[Column, ...]:
     return tuple(column for column in table.columns if id(column) not in unknown)
 
 
-def rows_of(table: Table, asked: Asked, *, start: int = 0, limit: int = LIMIT) -> list[dict[str, Any]]:
+def rows_of(table: Table, asked: Asked, *, start: int = 0, limit: int = DEFAULT_ROWS) -> list[dict[str, Any]]:
     """Return the rows of a table (one statement)."""
     return top(
         asked.range,

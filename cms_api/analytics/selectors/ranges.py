@@ -12,7 +12,7 @@ from cms_api.flags.selectors import site_timezone
 
 DAY = timedelta(days=1)
 #: Days of a range, by default and at most; and at most for hours.
-DEFAULT, MOST, MOST_FOR_HOURS = 30, 366, 7
+DEFAULT_DAYS, MAX_DAYS, MAX_DAYS_BY_HOUR = 30, 366, 7
 INTERVALS = ("hour", "day", "week", "month")
 
 
@@ -71,7 +71,7 @@ def read_range(first: date | None, last: date | None) -> Range:
     today = timezone.localdate(timezone=site_timezone())
     last = last or (today if first is None or first <= today else first)
     try:
-        first = first or last - timedelta(days=DEFAULT - 1)
+        first = first or last - timedelta(days=DEFAULT_DAYS - 1)
         found = Range(first, last)
         # Both ends, and those of the days before, must be in the calendar.
         _ = found.previous.first, last + DAY
@@ -79,8 +79,8 @@ def read_range(first: date | None, last: date | None) -> Range:
         raise Invalid({"from": "The from is not a valid date."}) from None
     if first > last:
         raise Invalid({"to": "The to must not be before the from."})
-    if found.days > MOST:
-        raise Invalid({"to": f"The range may not be longer than {MOST} days."})
+    if found.days > MAX_DAYS:
+        raise Invalid({"to": f"The range may not be longer than {MAX_DAYS} days."})
     return found
 
 

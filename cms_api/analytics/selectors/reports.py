@@ -22,7 +22,7 @@ from .ranges import DAY, Range, bucket, hours
 #: The columns to which bounces add, and the column that says how much. A bounce lasts no time, and reaches no goal.
 OF_BOUNCES = {"pageviews": "bounces", "visitors": "bounced_visitors", "sessions": "bounces", "bounces": "bounces"}
 #: Rows of a report by default.
-LIMIT = 10
+DEFAULT_ROWS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ def top(
     dimension: str,
     *,
     start: int = 0,
-    limit: int = LIMIT,
+    limit: int = DEFAULT_ROWS,
     narrowed: Filter = Filter(),
     by: str = "visitors",
     columns: Sequence[str] = COLUMNS,
@@ -193,7 +193,7 @@ def _values(found: Range, dimension: str, narrowed: Filter) -> tuple[QuerySet[Ro
     return net_roll_ups(found, dimension=dimension, path=narrowed.path), "value"
 
 
-def pages(found: Range, *, limit: int = LIMIT, narrowed: Filter = Filter()) -> list[dict[str, Any]]:
+def pages(found: Range, *, limit: int = DEFAULT_ROWS, narrowed: Filter = Filter()) -> list[dict[str, Any]]:
     """Return the pages with the most views (two statements)."""
     columns = ("pageviews", "visitors", "engaged")
     rows = top(found, Dimension.PAGE, limit=limit, narrowed=narrowed, by="pageviews", columns=columns)
@@ -214,13 +214,13 @@ def titles_of(paths: Sequence[str]) -> dict[str, str]:
     return dict(PageTitle.objects.filter(path__in=paths).values_list("path", "title"))
 
 
-def referrers(found: Range, *, limit: int = LIMIT, narrowed: Filter = Filter()) -> list[dict[str, Any]]:
+def referrers(found: Range, *, limit: int = DEFAULT_ROWS, narrowed: Filter = Filter()) -> list[dict[str, Any]]:
     """Return the sites that visitors came from; those who came from none are not among them."""
     rows = top(found, Dimension.REFERRER, limit=limit, narrowed=narrowed, is_named=True)
     return [{"referrer": row["value"], "visitors": row["visitors"], "pageviews": row["pageviews"]} for row in rows]
 
 
-def sources(found: Range, *, limit: int = LIMIT, narrowed: Filter = Filter()) -> list[dict[str, Any]]:
+def sources(found: Range, *, limit: int = DEFAULT_ROWS, narrowed: Filter = Filter()) -> list[dict[str, Any]]:
     """Return the sources, media and campaigns of visits; null where there is no medium or campaign."""
     found_rows = []
     for row in top(found, Dimension.SOURCE, limit=limit, narrowed=narrowed):

@@ -16,7 +16,7 @@ from .ranges import Range, bucket, hours
 from .reports import Filter, roll_ups
 
 #: The longest ranges in days that are shown by hour, by day and by week; longer ones are shown by month.
-BY_HOUR, BY_DAY, BY_WEEK = 2, 92, 190
+DAYS_BY_HOUR, DAYS_BY_DAY, DAYS_BY_WEEK = 2, 92, 190
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,11 @@ class Timeline:
 
 def interval_of(found: Range, narrowed: Filter = EVERYTHING) -> str:
     """Return the interval of a range; there are no sums by hour of a dimension's values."""
-    if found.days <= BY_HOUR and not narrowed.dimension:
+    if found.days <= DAYS_BY_HOUR and not narrowed.dimension:
         return "hour"
-    if found.days <= BY_DAY:
+    if found.days <= DAYS_BY_DAY:
         return "day"
-    return "week" if found.days <= BY_WEEK else "month"
+    return "week" if found.days <= DAYS_BY_WEEK else "month"
 
 
 def timeline(found: Range, narrowed: Filter = EVERYTHING) -> Timeline:

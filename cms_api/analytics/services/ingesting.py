@@ -47,14 +47,14 @@ T = TypeVar("T")
 BATCH = 5_000
 ENDS = VISIT_ENDS.total_seconds()
 #: Seconds that a conversion waits, so that the view before it has been stored, also by another host's worker.
-WAIT = 5.0
+CONVERSION_WAIT_SECONDS = 5.0
 #: Rows that are read by one statement.
-MANY = 500
+BATCH_ROWS = 500
 #: Seconds of rest for each second of storing: for the worker's other threads, pages, and other writers. While a storm lasts, the
 #: worker rests longer, so that pages are not slowed, but not after files that were begun so many seconds ago.
-REST, LONG_REST, LONGEST_DELAY = 0.5, 10.0, 180.0
+REST_PER_SECOND, STORM_REST_PER_SECOND, MAX_DELAY_SECONDS = 0.5, 10.0, 180.0
 #: Bytes of events that arrive in a second of a storm, from some 500 views on; seconds until it is looked for again.
-STORM, STEP = 100_000, 0.5
+STORM_BYTES_PER_SECOND, STORM_CHECK_SECONDS = 100_000, 0.5
 
 
 def ingest(*, at_once: bool = False, stop: Stop = never) -> int:
@@ -70,21 +70,21 @@ def ingest(*, at_once: bool = False, stop: Stop = never) -> int:
         StoredFile.objects.filter(name=path.name).delete()
         if not at_once:
             _rest(path, taken, stop)
-    return stored + _store_pending(begun if at_once else begun - WAIT)
+    return stored + _store_pending(begun if at_once else begun - CONVERSION_WAIT_SECONDS)
 
 
 def _rest(path: Path, taken: float, stop: Stop) -> None:
     """Rest after a file that took so many seconds, and no longer than the storm lasts."""
     rested = 0.0
     while (left := _rest_after(path) * taken - rested) > 0 and not stop():
-        time.sleep(min(left, STEP))
-        rested += STEP
+        time.sleep(min(left, STORM_CHECK_SECONDS))
+        rested += STORM_CHECK_SECONDS
 
 
 def _rest_after(path: Path) -> float:
     """Return the seconds of rest for each second that a file took."""
-    is_new = time.time() - begun_at(path) < LONGEST_DELAY
-    return LONG_REST if is_new and arriving() > STORM else REST
+    is_new = time.time() - begun_at(path) < MAX_DELAY_SECONDS
+    return STORM_REST_PER_SECOND if is_new and arriving() > STORM_BYTES_PER_SECOND else REST_PER_SECOND
 
 
 def _store_file(path: Path) -> int:
@@ -374,8 +374,8 @@ def _write_titles(events: Iterable[Event]) -> None:
 
 def _parts(values: Sequence[T]) -> Iterator[Sequence[T]]:
     """Yield the values in parts that one statement can take."""
-    for start in range(0, len(values), MANY):
-        yield values[start : start + MANY]
+    for start in range(0, len(values), BATCH_ROWS):
+        yield values[start : start + BATCH_ROWS]
 
 
 class Storing(Work):
@@ -384,7 +384,10 @@ class Storing(Work):
     pause = 1.0
 
     def take(self, stop: Stop) -> Task | None:
-        waits = next(take_files(), None) is not None or PendingEvent.objects.filter(at__lte=time.time() - WAIT).exists()
+        waits = (
+            next(take_files(), None) is not None
+            or PendingEvent.objects.filter(at__lte=time.time() - CONVERSION_WAIT_SECONDS).exists()
+        )
         return (lambda: Round(ingest(stop=stop))) if waits else None
 
 

@@ -6,8 +6,8 @@ from cms_api.auth.services.budgets import Memory, Spent, spend
 from cms_api.auth.services.visitors import network_of, sender_of
 from cms_api.core.errors import TooManyAttempts
 
-#: The share of the limit that an address has in each process before the shared budget is charged, which costs a write.
-SHARE = 10
+#: An address has one in so many of the limit in each process before the shared budget is charged, which costs a write.
+FREE_DIVISOR = 10
 
 _own = Memory()
 
@@ -15,7 +15,7 @@ _own = Memory()
 def charge(address: str) -> None:
     """Charge a message to the budget of its address. Raises TooManyAttempts."""
     limit = settings.ANALYTICS_RATE_PER_MINUTE
-    free = limit // SHARE
+    free = limit // FREE_DIVISOR
     used, _ = _own.spend(network_of(address))
     if used > free:
         shared = spend(f"analytics:{sender_of(address)}:minute", limit - free)

@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 #: Lines that can't be read and are named in the log.
-FEW = 3
+NAMED_LINES = 3
 
 
 class ListedFile(Generic[T]):
@@ -73,7 +73,7 @@ def _rows(path: str, lines: Iterable[str], read: Callable[[str], T]) -> Iterator
         except ValueError:
             wrong.append(number)
     if wrong:
-        first = ", ".join(map(str, wrong[:FEW]))
+        first = ", ".join(map(str, wrong[:NAMED_LINES]))
         logger.warning("%s: %d lines can't be read and were left out (%s).", path, len(wrong), first)
 
 

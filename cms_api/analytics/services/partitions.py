@@ -21,9 +21,9 @@ from .storing_lock import wait_for_others
 logger = logging.getLogger(__name__)
 
 #: Days for which there are partitions in advance.
-AHEAD = 7
+DAYS_AHEAD = 7
 #: Days around an event's within which another one with its number is looked for. Pages repeat messages within hours.
-NEAR = timedelta(days=3)
+REPEATED_WITHIN = timedelta(days=3)
 #: How long a change waits for readers; those that come meanwhile wait for it. It is tried again by the next job.
 PATIENCE = "2s"
 TABLE = Event._meta.db_table
@@ -35,13 +35,13 @@ def near(days: Collection[date]) -> Q:
     """Return a condition that spares PostgreSQL the partitions of other days; elsewhere there is no need for one."""
     if connection.vendor != "postgresql" or not days:
         return Q()
-    return Q(day__range=(min(days) - NEAR, max(days) + NEAR))
+    return Q(day__range=(min(days) - REPEATED_WITHIN, max(days) + REPEATED_WITHIN))
 
 
 def make_coming() -> None:
     """Make the partitions of today and of some days more."""
     today = timezone.localdate(timezone=site_timezone())
-    for number in range(AHEAD + 1):
+    for number in range(DAYS_AHEAD + 1):
         make_partition(today + timedelta(days=number))
 
 

@@ -19,9 +19,9 @@ from ..types.counting import COLUMNS, Counts, Dimension, Key, monthly, with_mont
 from .storing_lock import wait_for_others
 
 #: Rows of one statement; each has twelve values.
-ROWS = 500
+BATCH_ROWS = 500
 #: How long after its end a month is summed up.
-LATE = timedelta(days=3)
+MONTH_SUMMED_AFTER = timedelta(days=3)
 
 
 def add_up(counts: Counts) -> None:
@@ -29,8 +29,8 @@ def add_up(counts: Counts) -> None:
     months = _summed({key.day.replace(day=1) for key in counts})
     # Always in the same order, so that two transactions never wait for each other.
     changes = sorted((key, numbers) for key, numbers in with_months(counts, months).items() if any(numbers))
-    for start in range(0, len(changes), ROWS):
-        _upsert(changes[start : start + ROWS])
+    for start in range(0, len(changes), BATCH_ROWS):
+        _upsert(changes[start : start + BATCH_ROWS])
 
 
 def _upsert(changes: Sequence[tuple[Key, list[int]]]) -> None:
@@ -57,7 +57,7 @@ def _summed(months: Collection[date]) -> set[date]:
 def sum_months() -> None:
     """Sum up the months that ended some days ago, each in a transaction of its own."""
     today = timezone.localdate(timezone=site_timezone())
-    over = (today - LATE).replace(day=1)
+    over = (today - MONTH_SUMMED_AFTER).replace(day=1)
     days = RollUp.objects.filter(dimension=Dimension.TOTAL, path=BLANK, value="", day__lt=over)
     months = set(days.annotate(month=TruncMonth("day")).values_list("month", flat=True).distinct())
     for month in sorted(months - _summed(months)):

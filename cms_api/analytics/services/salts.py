@@ -12,7 +12,7 @@ from cms_api.flags.selectors import site_timezone
 
 from ..models import Salt
 
-SIZE = 32
+SALT_BYTES = 32
 
 
 class Visitor(NamedTuple):
@@ -63,7 +63,7 @@ def _load(day: date) -> Salts:
     found = _read(days)
     if day not in found:
         # Of two processes, one draws it.
-        Salt.objects.bulk_create([Salt(day=day, value=secrets.token_bytes(SIZE))], ignore_conflicts=True)
+        Salt.objects.bulk_create([Salt(day=day, value=secrets.token_bytes(SALT_BYTES))], ignore_conflicts=True)
         found = _read(days)
     return Salts(day, found[day], found.get(days[1], b""))
 

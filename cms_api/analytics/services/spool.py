@@ -17,11 +17,11 @@ from pathlib import Path
 from django.conf import settings
 
 #: Seconds after which the worker takes a file.
-SPAN = 1.0
+FILE_SECONDS = 1.0
 #: Seconds in which the bytes that arrive are counted.
-COUNTED = 20.0
+COUNTED_SECONDS = 20.0
 #: Bytes of one file, and of all: beyond that events are refused, so that a disk is not filled while no worker runs.
-LARGEST, CAPACITY = 1024 * 1024, 512 * 1024 * 1024
+MAX_FILE_BYTES, MAX_SPOOL_BYTES = 1024 * 1024, 512 * 1024 * 1024
 OPEN, TAKEN, FAILED = ".open", ".taken", ".failed"
 
 
@@ -55,7 +55,7 @@ class Spool:
         """Write to the file; return False if it is large, or the worker has taken it."""
         fcntl.flock(file, fcntl.LOCK_EX)
         try:
-            if self._size > LARGEST or not self._path.exists():
+            if self._size > MAX_FILE_BYTES or not self._path.exists():
                 return False
             try:
                 if os.write(file, lines) < len(lines):
@@ -75,7 +75,7 @@ class Spool:
             self._file = None
         place = folder()
         place.mkdir(parents=True, exist_ok=True)
-        if _size(place) > CAPACITY:
+        if _size(place) > MAX_SPOOL_BYTES:
             raise Full
         # By name, files are in the order of their beginnings.
         self._path = place / f"{time.time_ns():020}-{secrets.token_hex(4)}{OPEN}"
@@ -96,12 +96,12 @@ def _size(place: Path) -> int:
 
 def arriving() -> float:
     """Return how many bytes a second have arrived lately."""
-    begun_after, size = time.time() - COUNTED, 0
+    begun_after, size = time.time() - COUNTED_SECONDS, 0
     for path in folder().iterdir():
         if begun_at(path) > begun_after:
             with suppress(FileNotFoundError):
                 size += path.stat().st_size
-    return size / COUNTED
+    return size / COUNTED_SECONDS
 
 
 def take_files(*, at_once: bool = False) -> Iterator[Path]:
@@ -109,7 +109,7 @@ def take_files(*, at_once: bool = False) -> Iterator[Path]:
     place = folder()
     if not place.is_dir():
         return
-    begun_before = time.time() - (0 if at_once else SPAN)
+    begun_before = time.time() - (0 if at_once else FILE_SECONDS)
     for path in sorted(place.iterdir()):
         with suppress(FileNotFoundError):
             # Otherwise another worker has taken or stored it.

@@ -21,14 +21,14 @@ from ..selectors.summaries import compared
 from ..types.counting import Dimension
 
 #: The hour of Monday in the site's time zone from which the report is sent, and its rows of each kind.
-HOUR, ROWS = 7, 5
+REPORT_HOUR, REPORT_ROWS = 7, 5
 NONE = Block("None", "<p>None</p>")
 
 
 def send_weekly_report() -> None:
     """Email last week's figures on Monday morning, once, unless there is nothing to report."""
     now = timezone.now().astimezone(site_timezone())
-    is_due = now.weekday() == 0 and now.hour >= HOUR
+    is_due = now.weekday() == 0 and now.hour >= REPORT_HOUR
     if not is_due or not get_setting("analytics.weekly_mail") or not is_address(settings.BUSINESS_EMAIL):
         return
     week = Range(now.date() - timedelta(days=7), now.date() - DAY)
@@ -56,15 +56,15 @@ def _send(week: Range) -> None:
         ),
         "pages": _listed(
             (f"{row['title']} ({row['path']})" if row["title"] else row["path"], counted(row["pageviews"], "view"))
-            for row in reports.pages(week, limit=ROWS)
+            for row in reports.pages(week, limit=REPORT_ROWS)
         ),
         "sources": _listed(
             (label_of(Dimension.SOURCE, row["value"]), counted(row["visitors"], "visitor"))
-            for row in reports.top(week, Dimension.SOURCE, limit=ROWS)
+            for row in reports.top(week, Dimension.SOURCE, limit=REPORT_ROWS)
         ),
         "goals": _listed(
             (label_of(Dimension.GOAL, row["value"]), ", ".join(filter(None, (number(row["conversions"]), amount(row)))))
-            for row in reports.top(week, Dimension.GOAL, limit=ROWS, by="conversions")
+            for row in reports.top(week, Dimension.GOAL, limit=REPORT_ROWS, by="conversions")
         ),
         "admin_url": f"{settings.BASE_URL}{reverse('analytics:index')}?from={week.first.isoformat()}&to={week.last.isoformat()}",
     }

@@ -20,16 +20,16 @@ from .sources import Source, source_of
 VISIT_ENDS = timedelta(minutes=30)
 MAX_PATH = 500
 #: Paths are in an index of PostgreSQL, whose rows are limited.
-MAX_BYTES = 1_200
+MAX_PATH_BYTES = 1_200
 MAX_TITLE = 200
 MAX_SEARCH = 100
 #: The beginning of what is entered, which is looked at.
-MAX_ENTERED = 500
+MAX_READ_CHARACTERS = 500
 #: Stands for a value with an address in it.
 HIDDEN = "<token>"
 MAX_COUNTRY = 2
 #: Seconds that can be spent on a page.
-MAX_SECONDS = 4 * 3600
+MAX_PAGE_SECONDS = 4 * 3600
 #: Views of one visit; what comes after them is a flood, and is not stored.
 MAX_EVENTS = 500
 #: The page of the site's search, and its parameter.
@@ -132,7 +132,7 @@ def read_message(body: bytes) -> Message:
     if kind != Kind.TIME and not texts[0]:
         raise BadRequest("The message has no address.")
     address, referrer, title = texts
-    return Message(kind, uid, address, referrer, title, min(seconds, MAX_SECONDS))
+    return Message(kind, uid, address, referrer, title, min(seconds, MAX_PAGE_SECONDS))
 
 
 def _text(value: Any) -> str:
@@ -210,7 +210,7 @@ def _page(address: str, referrer: str, own_host: str, kept: frozenset[str], secr
         return None
     words = ""
     if parts.path.rstrip("/") == SEARCH_PATH:
-        words = " ".join(_printable(query.get(SEARCH_NAME, "")[:MAX_ENTERED]).split()).casefold()
+        words = " ".join(_printable(query.get(SEARCH_NAME, "")[:MAX_READ_CHARACTERS]).split()).casefold()
     path = clean_path(parts.path, query, kept, secrets)
     # The title of a search repeats its words.
     is_secret = secrets.hide(parts.path) != parts.path or secrets.has_address(words) or HIDDEN in path
@@ -222,11 +222,11 @@ def clean_path(path: str, query: Mapping[str, str], kept: frozenset[str], secret
 
     A secret page has the path of its route.
     """
-    values = {name: query[name][:MAX_ENTERED] for name in sorted(kept & query.keys())}
+    values = {name: query[name][:MAX_READ_CHARACTERS] for name in sorted(kept & query.keys())}
     parameters = "&".join(f"{name}={HIDDEN if secrets.has_address(value) else value}" for name, value in values.items())
     whole = (unquote(secrets.hide(path)).rstrip("/") or "/") + (f"?{parameters}" if parameters else "")
     # The cut may go through a character.
-    return _printable(whole)[:MAX_PATH].encode()[:MAX_BYTES].decode(errors="ignore") or "/"
+    return _printable(whole)[:MAX_PATH].encode()[:MAX_PATH_BYTES].decode(errors="ignore") or "/"
 
 
 def device_of(user_agent: str) -> Device:

@@ -19,9 +19,9 @@ MAX_REDIRECTS = 3
 _REDIRECTS = {301, 302, 303, 307, 308}
 #: Headers that belong to one host; a redirect to another one leaves them out.
 _SECRETS = {"authorization", "cookie"}
-_PIECE = 64 * 1024
+_CHUNK_BYTES = 64 * 1024
 #: Makes zlib read the format of gzip.
-_GZIP = 16 + zlib.MAX_WBITS
+_GZIP_WBITS = 16 + zlib.MAX_WBITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,8 @@ def _body(response: BaseHTTPResponse, largest: int, ends: float) -> bytes:
         raise FetchError("The response has an encoding that can't be read.", response.status)
     is_gzip = encoding.endswith("gzip")
     unpacked, read = bytearray(), 0
-    decoder = zlib.decompressobj(_GZIP)
-    while piece := response.read(_PIECE, decode_content=False):
+    decoder = zlib.decompressobj(_GZIP_WBITS)
+    while piece := response.read(_CHUNK_BYTES, decode_content=False):
         read += len(piece)
         while piece and len(unpacked) <= largest:
             seconds_until(ends)
@@ -110,7 +110,7 @@ def _body(response: BaseHTTPResponse, largest: int, ends: float) -> bytes:
             # A file may consist of several members, one after the other.
             piece = decoder.unused_data
             if decoder.eof and piece:
-                decoder = zlib.decompressobj(_GZIP)
+                decoder = zlib.decompressobj(_GZIP_WBITS)
         if max(read, len(unpacked)) > largest:
             raise FetchError(f"The response is larger than {_size(largest)}.", response.status)
     if is_gzip and read and not decoder.eof:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from .connection import PinnedConnection
 
 #: Seconds that an idle connection is kept open, and how many are.
-IDLE, MOST = 30.0, 64
+IDLE_SECONDS, MAX_IDLE_CONNECTIONS = 30.0, 64
 
 
 class KeptConnections:
@@ -41,12 +41,12 @@ class KeptConnections:
             former.close()
         self.close_idle()
 
-    def close_idle(self, seconds: float = IDLE) -> None:
+    def close_idle(self, seconds: float = IDLE_SECONDS) -> None:
         """Close the connections that were idle for so long, and those that are too many."""
         with self._lock:
             latest = time.monotonic() - seconds
             old = [receiver for receiver, (since, _) in self._idle.items() if since <= latest]
-            surplus = list(self._idle)[: max(0, len(self._idle) - MOST)]
+            surplus = list(self._idle)[: max(0, len(self._idle) - MAX_IDLE_CONNECTIONS)]
             closing = [self._idle.pop(receiver)[1] for receiver in {*old, *surplus}]
         for connection in closing:
             connection.close()

@@ -21,10 +21,10 @@ from .addresses import Address, check_url, is_allowed, is_localhost
 
 #: Concurrent lookups, including abandoned ones. Resolvers give up within a minute, so a dead one occupies at most this many
 #: threads.
-MOST = 64
+MAX_LOOKUPS = 64
 #: Seconds that a thread waits for another lookup.
-IDLE = 5.0
-_free = threading.BoundedSemaphore(MOST)
+IDLE_SECONDS = 5.0
+_free = threading.BoundedSemaphore(MAX_LOOKUPS)
 #: Counts the threads that wait.
 _idle = threading.Semaphore(0)
 
@@ -79,7 +79,7 @@ def _look_up_all(*first: Any) -> None:
     _look_up(*first)
     while True:
         try:
-            following = _waiting.get(timeout=IDLE)
+            following = _waiting.get(timeout=IDLE_SECONDS)
         except Empty:
             # If it is no longer counted, another lookup is about to be handed to it.
             if _idle.acquire(blocking=False):

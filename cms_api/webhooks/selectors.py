@@ -21,7 +21,7 @@ FEATURE = "webhooks"
 #: The queue of deliveries.
 QUEUE = "deliver_due"
 #: Deliveries of an endpoint that are read at once.
-AHEAD = 20
+READ_DELIVERIES = 20
 
 
 def subscribed(kind: str) -> list[int]:
@@ -65,12 +65,14 @@ def lease() -> timedelta:
 
 def next_due() -> list[Delivery]:
     """Return the first due deliveries of the least recently served endpoint that has any and is not leased, with both."""
-    return compiled("webhooks.next_due", _next_due, Instances).rows(0, AHEAD, {ANY_TIME: timezone.now()})
+    return compiled("webhooks.next_due", _next_due, Instances).rows(0, READ_DELIVERIES, {ANY_TIME: timezone.now()})
 
 
 def due_at(endpoint: Endpoint) -> list[Delivery]:
     """Return the first due deliveries of an endpoint, in their order."""
-    return compiled("webhooks.due_at", _due_at, Instances).rows(0, AHEAD, {ANY_TIME: timezone.now(), ANY_ID: endpoint.pk})
+    return compiled("webhooks.due_at", _due_at, Instances).rows(
+        0, READ_DELIVERIES, {ANY_TIME: timezone.now(), ANY_ID: endpoint.pk}
+    )
 
 
 def _next_due() -> QuerySet[Delivery]:

@@ -13,16 +13,16 @@ from django.db.models import TextChoices
 ALL = "*"
 SECRET_PREFIX = "whsec_"
 #: How long the previous secret still signs after a rotation.
-ROTATION = timedelta(hours=24)
+OLD_SECRET_LIFETIME = timedelta(hours=24)
 #: Consecutive failed deliveries after which an endpoint is disabled.
 FAILURE_BUDGET = 20
 #: The status of a receiver that is to be disabled at once.
-GONE = 410
+GONE_STATUS = 410
 #: The longest Retry-After that is respected.
 LONGEST_WAIT = timedelta(hours=1)
 #: The characters of a response that are logged, and the bytes of it that are read at most.
-LOGGED_ANSWER = 1024
-READ_ANSWER = 64 * 1024
+LOGGED_ANSWER_CHARACTERS = 1024
+READ_ANSWER_BYTES = 64 * 1024
 #: Finished deliveries in an endpoint's log.
 LOGGED_DELIVERIES = 50
 

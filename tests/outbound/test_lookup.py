@@ -31,8 +31,8 @@ def waiting() -> int:
 
 def end_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the threads that wait end with their next lookup."""
-    monkeypatch.setattr(lookup, "IDLE", 0.0)
-    for _ in range(lookup.MOST):
+    monkeypatch.setattr(lookup, "IDLE_SECONDS", 0.0)
+    for _ in range(lookup.MAX_LOOKUPS):
         resolve("example.com", 443, 10)
     until(lambda: waiting() == 0)
 
@@ -40,14 +40,14 @@ def end_all(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_lookups_share_a_thread(threads: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     end_all(monkeypatch)
     threads.clear()
-    monkeypatch.setattr(lookup, "IDLE", 10.0)
+    monkeypatch.setattr(lookup, "IDLE_SECONDS", 10.0)
     for _ in range(20):
         assert list(map(str, resolve("example.com", 443, 10))) == ["192.0.2.1"]
     assert (len(threads), len(set(threads)), waiting()) == (20, 1, 1)
 
 
 def test_none_is_lost_when_threads_end(threads: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lookup, "IDLE", 0.0)
+    monkeypatch.setattr(lookup, "IDLE_SECONDS", 0.0)
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: len(resolve("example.com", 443, 10)), range(400)))
     assert found == [1] * 400

@@ -111,7 +111,7 @@ def test_without_a_bound_they_would_pile_up(resolver: Resolver, receiver: Receiv
     for _ in range(6):
         post(receiver.url(host=HOST))
     assert looking_up() == 6
-    assert lookup.MOST >= 6
+    assert lookup.MAX_LOOKUPS >= 6
 
 
 @pytest.mark.django_db
@@ -130,7 +130,7 @@ def test_it_counts_as_a_failed_attempt_and_others_get_theirs(
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(endpoints, "PATIENCE", 0.3)
+    monkeypatch.setattr(endpoints, "LOOKUP_SECONDS", 0.3)
 
 
 @pytest.mark.django_db

@@ -21,7 +21,7 @@ from cms_api.content.services.bulk import create_items
 from cms_api.core.leases import renew
 from cms_api.webhooks.models import Delivery, Endpoint
 from cms_api.webhooks.selectors import lease, next_due
-from cms_api.webhooks.services.deliveries import PATIENCE, deliver_due, lease_endpoint
+from cms_api.webhooks.services.deliveries import ENDPOINT_SECONDS, deliver_due, lease_endpoint
 from cms_api.webhooks.services.endpoints import delete_endpoint, disable_endpoint
 from tests.builders import blog_post, make_item
 from tests.client import together
@@ -216,7 +216,7 @@ def test_a_lease_outlasts_any_attempt(settings: Any) -> None:
     """The last one begins when the lease is so old; connecting, handshake and answer end within the timeout at the latest."""
     for seconds in (1, 10, 15):
         settings.WEBHOOK_TIMEOUT = seconds
-        assert lease().total_seconds() >= PATIENCE + seconds + 15
+        assert lease().total_seconds() >= ENDPOINT_SECONDS + seconds + 15
 
 
 def database_url() -> str:

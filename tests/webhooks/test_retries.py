@@ -11,7 +11,7 @@ from cms_api.flags.services import switch_feature
 from cms_api.mail.models import OutgoingMail
 from cms_api.webhooks.models import Attempt, Delivery, Endpoint, OutboxEvent
 from cms_api.webhooks.services import sending
-from cms_api.webhooks.services.deliveries import MAX_LOST, attempt, deliver_due, drop_stale, lease_endpoint
+from cms_api.webhooks.services.deliveries import MAX_LOST_ATTEMPTS, attempt, deliver_due, drop_stale, lease_endpoint
 from cms_api.webhooks.services.endpoints import delete_endpoint, enable_endpoint
 from cms_api.webhooks.types import FAILURE_BUDGET
 from tests import people
@@ -266,7 +266,7 @@ def test_an_attempt_that_was_begun_and_never_ended_is_made_again(subscribe: Subs
 def test_a_delivery_that_kills_every_worker_is_given_up(subscribe: Subscribe, receiver: Receiver) -> None:
     endpoint = subscribe()
     make_item()
-    Delivery.objects.update(attempts=MAX_LOST, lost=MAX_LOST)
+    Delivery.objects.update(attempts=MAX_LOST_ATTEMPTS, lost=MAX_LOST_ATTEMPTS)
     for _ in range(5):
         make_due()
         deliver_due()

@@ -15,7 +15,7 @@ from cms_api.outbound.connection import PinnedConnection
 from cms_api.webhooks.services import sending
 from cms_api.webhooks.services.deliveries import deliver_due
 from cms_api.webhooks.services.sending import Outcome
-from cms_api.webhooks.types import LOGGED_ANSWER, READ_ANSWER
+from cms_api.webhooks.types import LOGGED_ANSWER_CHARACTERS, READ_ANSWER_BYTES
 from tests.builders import make_item
 
 from .conftest import Subscribe
@@ -189,8 +189,8 @@ def test_no_more_of_an_answer_is_read_than_is_worth_it(
     body = b"x" * 50_000_000
     receiver.set_answers("/hook", Answer(200, headers, body=b"2faf080\r\n" + body if "Transfer-Encoding" in headers else body))
     outcome = post(receiver.url())
-    assert (outcome.succeeded, outcome.answer) == (True, "x" * LOGGED_ANSWER)
-    assert READ_ANSWER <= sum(read) < READ_ANSWER + 16384
+    assert (outcome.succeeded, outcome.answer) == (True, "x" * LOGGED_ANSWER_CHARACTERS)
+    assert READ_ANSWER_BYTES <= sum(read) < READ_ANSWER_BYTES + 16384
     assert receiver.sent < len(body) / 2
     assert receiver.requests[0].headers["accept-encoding"] == "identity"
 
@@ -204,7 +204,7 @@ def test_answers_of_any_bytes_are_logged(subscribe: Subscribe, receiver: Receive
     deliver_due()
     delivery = endpoint.deliveries.get()
     assert delivery.status == "delivered"
-    assert len(delivery.answer) <= LOGGED_ANSWER
+    assert len(delivery.answer) <= LOGGED_ANSWER_CHARACTERS
     assert "\0" not in delivery.answer
 
 

@@ -230,14 +230,14 @@ def test_what_is_read_ahead_is_sent_as_the_endpoint_is_by_now(receiver: Receiver
 
 def test_connections_are_closed_after_a_while(worker: Runner, receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
     write()
-    monkeypatch.setattr(keeping, "IDLE", 0.0)
-    deliveries._connections.close_idle(keeping.IDLE)
+    monkeypatch.setattr(keeping, "IDLE_SECONDS", 0.0)
+    deliveries._connections.close_idle(keeping.IDLE_SECONDS)
     write()
     assert (len(receiver.requests), receiver.contacts) == (2, 2)
 
 
 def test_only_some_connections_are_kept(worker: Runner, receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeping, "MOST", 2)
+    monkeypatch.setattr(keeping, "MAX_IDLE_CONNECTIONS", 2)
     for number in range(3):
         create_endpoint(url=receiver.url(f"/{number}"), events=["*"])
     write()

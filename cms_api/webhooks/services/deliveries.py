@@ -21,13 +21,13 @@ from cms_api.outbound.keeping import KeptConnections
 from ..models import Delivery, Endpoint, OutboxEvent
 from ..selectors import FEATURE, QUEUE, due_at, lease, next_due, retry_delays
 from ..types import LOGGED_DELIVERIES, LONGEST_WAIT, DeliveryStatus
-from .outcomes import MAX_LOST, record_failure, success
+from .outcomes import MAX_LOST_ATTEMPTS, record_failure, success
 from .sending import Outcome, headers, message, post
 
 #: Seconds that a worker stays with one endpoint while others wait.
-PATIENCE = 5.0
+ENDPOINT_SECONDS = 5.0
 #: Deliveries that waited this long while webhooks were off are cancelled.
-STALE = timedelta(hours=24)
+STALE_AFTER = timedelta(hours=24)
 
 #: This process's connections to endpoints, between their leases.
 _connections = KeptConnections()
@@ -90,7 +90,7 @@ class EndpointLease:
 
     def work(self, stop: Stop = never) -> Round:
         """Attempt due deliveries until none is left, an attempt fails, or other endpoints' turn comes."""
-        ends = time.monotonic() + PATIENCE
+        ends = time.monotonic() + ENDPOINT_SECONDS
         made = Round()
         try:
             with _connections.lend(self.endpoint.pk) as connection:
@@ -129,7 +129,7 @@ class EndpointLease:
         if not self._due:
             return None
         delivery = self._due.pop()
-        # The lease is longer than PATIENCE and an attempt together, so it needs no renewal.
+        # The lease is longer than ENDPOINT_SECONDS and an attempt together, so it needs no renewal.
         begun = delivery.begun(self._until)
         as_read = {"id": delivery.pk, **delivery.fence()}
         *_, found = execute_together(*recording, changing(Delivery, as_read, begun, *self._unchanged), durable=False)
@@ -141,7 +141,7 @@ class EndpointLease:
 
 def attempt(delivery: Delivery, connection: PinnedConnection) -> Outcome:
     """Make an attempt that has been counted, and return its outcome."""
-    if delivery.lost > MAX_LOST:
+    if delivery.lost > MAX_LOST_ATTEMPTS:
         return Outcome(None, "", LOST)
     now, endpoint, body = timezone.now(), delivery.endpoint, message(delivery)
     sent = headers(endpoint=endpoint, kind=delivery.event.kind, delivery_id=delivery.pk, body=body, now=now)
@@ -179,10 +179,10 @@ def drop_stale() -> None:
     """Cancel deliveries that waited too long while webhooks or their endpoint were off; delete events without deliveries."""
     now = timezone.now()
     Delivery.objects.exclude(endpoint__in=Endpoint.objects.all()).delete()
-    pending = Delivery.objects.filter(status=DeliveryStatus.PENDING, created_at__lt=now - STALE)
+    pending = Delivery.objects.filter(status=DeliveryStatus.PENDING, created_at__lt=now - STALE_AFTER)
     ended = {"status": DeliveryStatus.CANCELLED, "next_attempt_at": None, "finished_at": now}
     if not is_on(FEATURE):
         pending.update(**ended, error="Webhooks were off.")
     # Deliveries written while their endpoint was being disabled.
     pending.filter(endpoint__in=Endpoint.objects.filter(enabled=False)).update(**ended)
-    OutboxEvent.objects.filter(deliveries=None, occurred_at__lt=now - STALE).delete()
+    OutboxEvent.objects.filter(deliveries=None, occurred_at__lt=now - STALE_AFTER).delete()

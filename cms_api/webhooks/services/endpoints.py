@@ -18,12 +18,12 @@ from cms_api.outbound.lookup import resolve
 
 from ..models import Delivery, Endpoint
 from ..selectors import QUEUE, VERSION
-from ..types import ALL, ROTATION, DeliveryStatus, new_secret
+from ..types import ALL, OLD_SECRET_LIFETIME, DeliveryStatus, new_secret
 
 #: The reason for disabling an endpoint whose receiver did not fail.
 BY_A_PERSON = "Disabled manually."
 #: The longest a person or a client waits for a DNS lookup, in seconds.
-PATIENCE = 3.0
+LOOKUP_SECONDS = 3.0
 
 
 class CheckedUrl(str):
@@ -44,7 +44,7 @@ def check_reachable(url: str) -> CheckedUrl:
     parts = check_url(url)
     host = parts.hostname or ""
     try:
-        addresses = resolve(host, parts.port or 443, min(PATIENCE, settings.WEBHOOK_TIMEOUT))
+        addresses = resolve(host, parts.port or 443, min(LOOKUP_SECONDS, settings.WEBHOOK_TIMEOUT))
     except (OSError, UnicodeError):
         addresses = []
     if is_localhost(host) or not all(is_allowed(address, settings.WEBHOOK_ALLOWED_NETWORKS) for address in addresses):
@@ -152,7 +152,7 @@ def disable_endpoint(*, endpoint: Endpoint, reason: str, now: datetime | None = 
 @transaction.atomic
 def rotate_secret(*, endpoint: Endpoint, user: Any = None) -> str:
     """Create and return a new secret; the previous one also signs for another day."""
-    endpoint.previous_secret, endpoint.previous_secret_until = endpoint.secret, timezone.now() + ROTATION
+    endpoint.previous_secret, endpoint.previous_secret_until = endpoint.secret, timezone.now() + OLD_SECRET_LIFETIME
     endpoint.secret = new_secret()
     endpoint.save(update_fields=["secret", "previous_secret", "previous_secret_until", "updated_at"])
     log(instance=endpoint, action="webhooks.rotate", user=user)

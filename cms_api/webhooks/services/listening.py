@@ -19,7 +19,7 @@ from .sending import headers, message
 
 #: Identifies subscriptions left behind by a killed listener.
 DESCRIPTION = "manage.py webhooks listen"
-PAUSE = 0.2
+PAUSE_SECONDS = 0.2
 
 Show = Callable[[Delivery, bytes, str], None]
 
@@ -34,7 +34,7 @@ def listen(*, forward_to: str, show: Show, stop: Callable[[], bool] = lambda: Fa
                 body = message(delivery)
                 show(delivery, body, _forward(endpoint, delivery, body, forward_to) if forward_to else "")
                 succeed(delivery)
-            time.sleep(PAUSE)
+            time.sleep(PAUSE_SECONDS)
 
 
 @contextmanager

@@ -11,13 +11,13 @@ from cms_api.core.writing import Sql, changing, execute_together, exists, insert
 
 from ..models import Attempt, Delivery, Endpoint
 from ..selectors import retry_delays
-from ..types import FAILURE_BUDGET, GONE, LONGEST_WAIT
+from ..types import FAILURE_BUDGET, GONE_STATUS, LONGEST_WAIT
 from .endpoints import disable_endpoint
 from .notices import notify_admins
 from .sending import Outcome
 
 #: A delivery fails after more than this many attempts in a row with an unknown outcome, because their workers died.
-MAX_LOST = 20
+MAX_LOST_ATTEMPTS = 20
 
 
 def success(delivery: Delivery, outcome: Outcome, started_at: datetime) -> list[Sql]:
@@ -35,8 +35,8 @@ def record_failure(delivery: Delivery, outcome: Outcome, started_at: datetime) -
     if not execute_together(*_logged(delivery, outcome, started_at))[0]:
         # The subscription has been deleted meanwhile.
         return
-    delays, is_gone = retry_delays(), outcome.code == GONE
-    final = is_gone or delivery.lost > MAX_LOST
+    delays, is_gone = retry_delays(), outcome.code == GONE_STATUS
+    final = is_gone or delivery.lost > MAX_LOST_ATTEMPTS
     at_least = min(timedelta(seconds=outcome.retry_after or 0), LONGEST_WAIT)
     has_failed = fail(delivery, outcome.error, delays, final=final, at_least=at_least, **_answer(outcome))
     if has_failed and delivery.failures <= len(delays):

@@ -12,7 +12,7 @@ from cms_api.outbound.lookup import RefusedError, checked_addresses
 
 from ..models import Delivery, Endpoint
 from ..selectors import signing_secrets
-from ..types import LOGGED_ANSWER, READ_ANSWER, hex_signature, retry_after_seconds, standard_signature
+from ..types import LOGGED_ANSWER_CHARACTERS, READ_ANSWER_BYTES, hex_signature, retry_after_seconds, standard_signature
 
 AGENT = "Site-Webhooks/1.0"
 
@@ -84,7 +84,7 @@ def _call(url: str, body: bytes, sent: dict[str, str], now: datetime, connection
     ends = time.monotonic() + settings.WEBHOOK_TIMEOUT
     addresses = checked_addresses(url, settings.WEBHOOK_TIMEOUT)
     with connection.send("POST", url, sent, addresses, ends, body) as response:
-        received = response.read(READ_ANSWER, decode_content=False)
+        received = response.read(READ_ANSWER_BYTES, decode_content=False)
         if not response.closed:
             # The rest is not worth reading.
             connection.close()
@@ -92,7 +92,7 @@ def _call(url: str, body: bytes, sent: dict[str, str], now: datetime, connection
     asked = response.headers.get("Retry-After") if code in {429, 503} else None
     return Outcome(
         code,
-        _logged(received.decode("utf-8", "replace"), LOGGED_ANSWER),
+        _logged(received.decode("utf-8", "replace"), LOGGED_ANSWER_CHARACTERS),
         "" if 200 <= code < 300 else f"The receiver answered {code}.",
         retry_after=None if asked is None else retry_after_seconds(asked, now),
     )

@@ -152,14 +152,14 @@ class InvalidChoice(str):
 
 
 #: More valid values than these are not named.
-FEW = 12
+MAX_NAMED_VALUES = 12
 
 
 def invalid_choice(path: str, valid: Iterable[str] = ()) -> str:
     """Return the sentence for a value that is none of the valid ones; responses name these if they are few."""
     sentence = InvalidChoice(f"The selected {attribute(path)} is invalid.")
-    names = tuple(islice(valid, FEW + 1))
-    sentence.valid = names if len(names) <= FEW else ()
+    names = tuple(islice(valid, MAX_NAMED_VALUES + 1))
+    sentence.valid = names if len(names) <= MAX_NAMED_VALUES else ()
     return sentence
 
 

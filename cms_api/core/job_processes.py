@@ -33,7 +33,7 @@ TICK_SECONDS = 5.0
 #: Seconds between renewals of the leases, and between notes that the worker is alive.
 RENEW_SECONDS = 20.0
 #: Seconds that a job may take before another runner begins the next one, and how many runners there may be.
-PATIENCE_SECONDS = 10.0
+NEXT_RUNNER_SECONDS = 10.0
 MAX_RUNNERS = 4
 #: Seconds that a further runner waits for something to do.
 IDLE_SECONDS = 60.0
@@ -253,7 +253,7 @@ class JobScheduler:
             if runner.task is None and runner.is_usable:
                 return runner
         busy = [runner.task for runner in self._runners if runner.task]
-        if len(busy) >= MAX_RUNNERS or any(now < task.started_at + PATIENCE_SECONDS for task in busy):
+        if len(busy) >= MAX_RUNNERS or any(now < task.started_at + NEXT_RUNNER_SECONDS for task in busy):
             return None
         self._runners.append(JobRunner())
         return self._runners[-1]

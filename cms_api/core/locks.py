@@ -13,7 +13,7 @@ from .errors import NotFound
 M = TypeVar("M", bound=Model)
 
 #: Above the largest id that a database can have.
-_END = 2**63
+_ID_END = 2**63
 
 
 def refuse_in_transaction(work: str) -> None:
@@ -52,7 +52,7 @@ def block_deletion(model: type[Model], ids: Collection[int]) -> None:
 
 
 def _rows(model: type[Model], ids: Collection[int]) -> list[tuple[int]]:
-    table, keys = connection.ops.quote_name(model._meta.db_table), [each for each in ids if each < _END]
+    table, keys = connection.ops.quote_name(model._meta.db_table), [each for each in ids if each < _ID_END]
     with statements.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(f"SELECT 1 FROM {table} WHERE id = ANY(%s) ORDER BY id FOR KEY SHARE", [keys])

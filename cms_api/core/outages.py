@@ -27,7 +27,7 @@ _SQLITE = {
 _POSTGRESQL = ("08", "53", "57P", "58", "25006")
 _POSTGRESQL_FULL = "53100"
 #: The longest chain of errors that is searched.
-_DEPTH = 20
+_MAX_CHAINED_ERRORS = 20
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ class Busy(Outage):
 
 def find(problem: BaseException | None) -> type[Outage] | None:
     """Return the outage that an error, or one that led to it, is caused by; None for any other error."""
-    for _ in range(_DEPTH):
+    for _ in range(_MAX_CHAINED_ERRORS):
         if problem is None:
             return None
         if found := _kind(problem):

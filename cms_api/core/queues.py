@@ -22,16 +22,16 @@ logger = logging.getLogger(__name__)
 R = TypeVar("R", bound=Retried)
 
 #: How long a queue's periodic job runs, in seconds: other jobs wait for it.
-JOB = 20.0
+JOB_SECONDS = 20.0
 #: Seconds until the next poll after one that failed: the database is probably away.
-FAILED_POLL = 5.0
+FAILED_POLL_SECONDS = 5.0
 #: For so many seconds a worker tries to record what it has done while the database refuses, with pauses of so many.
 RECORD_SECONDS = 20.0
 RECORD_PAUSE_SECONDS = 0.5
 #: Seconds between looks for rows that only a wrong clock has made wait.
 CLOCK_CHECK_SECONDS = 60.0
 #: Seconds after a poll that found nothing in which wake-ups are gathered: they cause at most 200 such polls a second.
-GATHER = 0.005
+GATHER_SECONDS = 0.005
 
 
 class Failed(Exception):
@@ -92,7 +92,7 @@ class Work:
         return found
 
     def __call__(self) -> None:
-        ends = time.monotonic() + JOB
+        ends = time.monotonic() + JOB_SECONDS
         self.run_due(stop=lambda: time.monotonic() > ends)
 
 
@@ -222,13 +222,13 @@ class Runner:
                 task = self._work.take(self._stop.is_set) if is_on else None
             except Exception:
                 logger.exception("%s: what is due could not be looked up.", self.name)
-                pause = max(pause, FAILED_POLL)
+                pause = max(pause, FAILED_POLL_SECONDS)
             if task is not None:
                 self._pool.submit(self._do, task)
                 continue
             self._idle.release()
             close_old_connections()
-            self._stop.wait(GATHER)
+            self._stop.wait(GATHER_SECONDS)
             self._wakeup.wait(pause)
 
     def _do(self, task: Task) -> None:
@@ -238,7 +238,7 @@ class Runner:
         except Error:
             # The database is busy or away: what the work reaches is not.
             logger.exception("%s: what is due could not be done.", self.name)
-            pause = min(pause, FAILED_POLL)
+            pause = min(pause, FAILED_POLL_SECONDS)
         except Exception:
             logger.exception("%s: what is due could not be done.", self.name)
         finally:

@@ -20,7 +20,7 @@ S = TypeVar("S", bound="Statement")
 Values = Mapping[Any, Any]
 
 #: Statements that a process keeps; the rest is compiled as it comes.
-KEPT = 500
+CACHED_STATEMENTS = 500
 #: Stand for an id, a text and an instant in a statement that is compiled once for all of them; `values` replace them.
 ANY_ID, ANY_TEXT, ANY_TIME = -1, "*", datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
 
@@ -133,7 +133,7 @@ def compiled(conditions: Hashable, build: Callable[[], QuerySet[Any, Any]], kind
     """Return the statement of a queryset, which is built only if these conditions, with their values, are new to the process."""
     found = _kept.get(conditions)
     if found is None:
-        if len(_kept) >= KEPT:
+        if len(_kept) >= CACHED_STATEMENTS:
             _kept.clear()
         _kept[conditions] = found = kind(build())
     return cast(S, found)

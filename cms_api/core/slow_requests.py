@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from .outages import Busy
 
 #: Slow requests of all kinds at once: three quarters of the threads of a process (`gateway.serving.bridge`).
-MOST = 12
+MAX_SLOW_REQUESTS = 12
 
 
 class SlowRequests:
-    """The requests of one kind, of which `most` are let in at once. All kinds share a limit too, MOST by default."""
+    """The requests of one kind, of which `most` are let in at once. All kinds share a limit too, MAX_SLOW_REQUESTS by default."""
 
-    _all = threading.BoundedSemaphore(MOST)
+    _all = threading.BoundedSemaphore(MAX_SLOW_REQUESTS)
 
     def __init__(self, most: int, shared: threading.BoundedSemaphore | None = None) -> None:
         self._limits = (threading.BoundedSemaphore(most), shared or self._all)

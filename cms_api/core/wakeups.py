@@ -25,9 +25,9 @@ logger = logging.getLogger(__name__)
 
 CHANNEL = "wakeups"
 #: Seconds without a wake-up until a listener asks PostgreSQL whether it is there, and seconds until it listens again.
-CHECK, RETRY = 30.0, 5.0
+CHECK_SECONDS, RETRY_SECONDS = 30.0, 5.0
 #: More than a pipe holds.
-_EVERYTHING = 1 << 20
+_PIPE_BYTES = 1 << 20
 
 
 def wake(queue: str) -> None:
@@ -99,7 +99,7 @@ class _Pipe:
 
     def read(self) -> list[str]:
         with suppress(BlockingIOError):
-            return os.read(self._descriptor, _EVERYTHING).decode(errors="replace").split()
+            return os.read(self._descriptor, _PIPE_BYTES).decode(errors="replace").split()
         return []
 
     def close(self) -> None:
@@ -167,11 +167,11 @@ class Listener:
                 connection.close()
                 # Each further failure in a row is the same problem.
                 level = logging.DEBUG
-                self._stop.wait(RETRY)
+                self._stop.wait(RETRY_SECONDS)
 
     def _listen(self, source: "_Pipe | _Channel") -> None:
         while not self._stop.is_set():
-            _is_readable(source, self._stopped, seconds=CHECK)
+            _is_readable(source, self._stopped, seconds=CHECK_SECONDS)
             for queue in dict.fromkeys(source.read()):
                 if queue in self._functions:
                     self._functions[queue]()

@@ -18,8 +18,8 @@ from django.db.models import DateTimeField, Field, FileField, JSONField, Model
 from . import statements
 
 #: Rows per statement, within the parameters that a statement may have.
-_ROWS = 200
-_PARAMETERS = 30_000
+_BATCH_ROWS = 200
+_MAX_PARAMETERS = 30_000
 #: Values of these types are bound unchanged by both databases, unless the column converts them.
 _PLAIN = (str, int, float, bool, bytes, type(None))
 #: Values that orjson would write differently are left to Django's encoders.
@@ -45,7 +45,7 @@ def execute_as_one(parts: Sequence[Sql]) -> None:
 
     Raises IntegrityError.
     """
-    if connection.vendor == "postgresql" and len(parts) > 1 and sum(len(each.parameters) for each in parts) < _PARAMETERS:
+    if connection.vendor == "postgresql" and len(parts) > 1 and sum(len(each.parameters) for each in parts) < _MAX_PARAMETERS:
         *first, last = parts
         written = ", ".join(f"part_{number} AS ({each.text})" for number, each in enumerate(first))
         parts = [Sql(f"WITH {written} {last.text}", [value for each in parts for value in each.parameters])]
@@ -60,7 +60,7 @@ def insertions(rows: Sequence[Model]) -> list[Sql]:
         return []
     model, has_ids = type(rows[0]), rows[0].pk is not None
     columns = _columns(model, has_ids)
-    step = max(1, min(_ROWS, _PARAMETERS // len(columns)))
+    step = max(1, min(_BATCH_ROWS, _MAX_PARAMETERS // len(columns)))
     parts = [rows[start : start + step] for start in range(0, len(rows), step)]
     _mark_stored(rows)
     return [Sql(_insertion(model, has_ids, len(part), None, False), _values(part, columns)) for part in parts]
@@ -76,7 +76,7 @@ def insert(rows: Sequence[Model], *, conflict: Conflict | None = None) -> int:
     model, has_ids = type(rows[0]), rows[0].pk is not None
     columns = _columns(model, has_ids)
     returning = not has_ids and conflict is None
-    step, written = max(1, min(_ROWS, _PARAMETERS // len(columns))), 0
+    step, written = max(1, min(_BATCH_ROWS, _MAX_PARAMETERS // len(columns))), 0
     for start in range(0, len(rows), step):
         part = rows[start : start + step]
         with statements.cursor() as cursor:

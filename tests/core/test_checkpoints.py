@@ -35,7 +35,7 @@ def test_it_works() -> None:
 
 @on_sqlite
 def test_a_worker_makes_them_until_it_stops(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checkpoints, "PAUSE", 0.01)
+    monkeypatch.setattr(checkpoints, "PAUSE_SECONDS", 0.01)
     checkpoint()
     before = changed_at()
     worker = Checkpoints()

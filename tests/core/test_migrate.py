@@ -24,8 +24,8 @@ pytestmark = [
 def next_release(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The next release's migrations, not applied yet."""
     settings.MIGRATION_MODULES = {"content": "tests.gateway.next_release.content_migrations"}
-    monkeypatch.setattr(migrate, "LOCK_TIMEOUT", 300)
-    monkeypatch.setattr(migrate, "PAUSE", 0.5)
+    monkeypatch.setattr(migrate, "LOCK_TIMEOUT_MS", 300)
+    monkeypatch.setattr(migrate, "PAUSE_SECONDS", 0.5)
     yield
     call_command("migrate", "content", LAST, verbosity=0)
 
@@ -49,7 +49,7 @@ def is_migrated() -> bool:
 @pytest.mark.parametrize("limit", [300, 0], ids=["limited", "control: not limited"])
 def test_readers_pass_a_migration_that_waits(next_release: None, monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
     """A long transaction, such as a backup's, delays the migration. Readers that come later do not wait for both."""
-    monkeypatch.setattr(migrate, "LOCK_TIMEOUT", limit)
+    monkeypatch.setattr(migrate, "LOCK_TIMEOUT_MS", limit)
     with another_session() as backup, another_session() as reader:
         backup.execute("SELECT id FROM content_contentitem LIMIT 1")
         migrating = migrate_in_a_thread()
@@ -82,11 +82,11 @@ def test_a_table_that_stays_in_use(next_release: None, monkeypatch: pytest.Monke
 def test_two_processes_migrate_one_after_the_other(next_release: None) -> None:
     with another_session() as other:
         other.autocommit = True
-        other.execute("SELECT pg_advisory_lock(%s)", [migrate.MIGRATING])
+        other.execute("SELECT pg_advisory_lock(%s)", [migrate.MIGRATION_LOCK_ID])
         migrating = migrate_in_a_thread()
         migrating.join(2)
         assert migrating.is_alive()
         assert not is_migrated()
-        other.execute("SELECT pg_advisory_unlock(%s)", [migrate.MIGRATING])
+        other.execute("SELECT pg_advisory_unlock(%s)", [migrate.MIGRATION_LOCK_ID])
         migrating.join()
     assert is_migrated()

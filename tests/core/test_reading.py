@@ -63,7 +63,7 @@ def test_a_queryset_is_built_once_for_its_conditions() -> None:
 
 
 def test_a_process_keeps_a_bounded_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "KEPT", 3)
+    monkeypatch.setattr(reading, "CACHED_STATEMENTS", 3)
     queryset = items(1)
     for conditions in range(20):
         compiled(conditions, lambda: queryset)

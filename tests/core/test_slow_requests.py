@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from cms_api.core.outages import Busy
-from cms_api.core.slow_requests import MOST, SlowRequests
+from cms_api.core.slow_requests import MAX_SLOW_REQUESTS, SlowRequests
 from cms_api.gateway.serving import bridge
 
 
@@ -27,4 +27,4 @@ def test_kinds_share_a_limit() -> None:
 
 
 def test_a_quarter_of_the_threads_stays_free() -> None:
-    assert MOST == bridge.THREADS * 3 // 4
+    assert MAX_SLOW_REQUESTS == bridge.THREADS * 3 // 4

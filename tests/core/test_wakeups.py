@@ -200,7 +200,7 @@ def test_a_problem_with_pipes_fails_no_write(folder: Path, caplog: pytest.LogCap
 
 @on_pipes
 def test_a_listener_tries_again(folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    monkeypatch.setattr(wakeups, "RETRY", 0.01)
+    monkeypatch.setattr(wakeups, "RETRY_SECONDS", 0.01)
     folder.write_text("No folder.")
     worker = Worker()
     listener = Listener({"other": worker.other.set})
@@ -215,7 +215,7 @@ def test_a_listener_tries_again(folder: Path, monkeypatch: pytest.MonkeyPatch, c
 
 @on_postgresql
 def test_a_lost_connection_is_replaced(workers: list[Worker], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wakeups, "RETRY", 0.01)
+    monkeypatch.setattr(wakeups, "RETRY_SECONDS", 0.01)
     with connection.cursor() as cursor:
         listening = "FROM pg_stat_activity WHERE query = 'LISTEN wakeups' AND datname = current_database()"
         cursor.execute(f"SELECT count(pg_terminate_backend(pid)) {listening}")
@@ -229,7 +229,7 @@ def test_a_lost_connection_is_replaced(workers: list[Worker], monkeypatch: pytes
 @on_postgresql
 def test_an_idle_connection_is_asked_whether_it_works(workers: list[Worker], monkeypatch: pytest.MonkeyPatch) -> None:
     """Wake-ups that arrive with the answer are not overlooked."""
-    monkeypatch.setattr(wakeups, "CHECK", 0.0)
+    monkeypatch.setattr(wakeups, "CHECK_SECONDS", 0.0)
     for count in range(1, 50):
         wake("sent")
         assert all(each.has_read() for each in workers)

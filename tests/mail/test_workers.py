@@ -138,7 +138,7 @@ def test_a_locked_database_does_not_stop_the_runner_for_long(
     monkeypatch.setattr(SENDING, "_attempt_all", attempt_all)
     monkeypatch.setattr(SENDING, "pause", 0.05)
     monkeypatch.setattr(SENDING, "outage", 3600)
-    monkeypatch.setattr("cms_api.core.queues.FAILED_POLL", 0.05)
+    monkeypatch.setattr("cms_api.core.queues.FAILED_POLL_SECONDS", 0.05)
     write("a@example.com")
     sender = Runner("mail", SENDING)
     sender.start()

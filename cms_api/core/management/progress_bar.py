@@ -3,7 +3,7 @@
 import sys
 import time
 
-WIDTH = 30
+BAR_CHARACTERS = 30
 
 
 class ProgressBar:
@@ -30,7 +30,7 @@ class ProgressBar:
         if not sys.stderr.isatty():
             return
         part = min(self.done / self.total, 1) if self.total else 1
-        bar = ("#" * round(part * WIDTH)).ljust(WIDTH, "-")
+        bar = ("#" * round(part * BAR_CHARACTERS)).ljust(BAR_CHARACTERS, "-")
         counted = f"{self.done:,} of {self.total:,} {self.unit}, {self.per_second:,.0f} a second"
         sys.stderr.write(f"\r{self.title} [{bar}] {part:4.0%}  {counted} ")
         sys.stderr.flush()

@@ -11,7 +11,7 @@ from django.db import Error, connection
 
 logger = logging.getLogger(__name__)
 
-PAUSE = 1.0
+PAUSE_SECONDS = 1.0
 
 
 class Checkpoints:
@@ -31,7 +31,7 @@ class Checkpoints:
             self._thread.join()
 
     def _run(self) -> None:
-        while not self._stop.wait(PAUSE):
+        while not self._stop.wait(PAUSE_SECONDS):
             try:
                 checkpoint()
             except Error:

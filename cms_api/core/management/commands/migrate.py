@@ -16,12 +16,12 @@ from cms_api.core.first_write import unprepared
 from cms_api.core.migrating import Executor
 
 #: Milliseconds that a statement of a migration waits for a lock. Meanwhile, reads and writes of that table wait behind it.
-LOCK_TIMEOUT = 2000
+LOCK_TIMEOUT_MS = 2000
 #: Attempts, and seconds between them, in which the site goes on.
 ATTEMPTS = 60
-PAUSE = 5.0
+PAUSE_SECONDS = 5.0
 #: The advisory lock of the process that migrates.
-MIGRATING = 7_261_940_318
+MIGRATION_LOCK_ID = 7_261_940_318
 
 # Django's command has no option for it.
 migrate.MigrationExecutor = Executor  # type: ignore[attr-defined]
@@ -41,7 +41,7 @@ class Command(migrate.Command):
             for attempt in range(ATTEMPTS):
                 if attempt:
                     self.stderr.write("A table is in use; the migration is tried again.")
-                    time.sleep(PAUSE)
+                    time.sleep(PAUSE_SECONDS)
                 try:
                     super().handle(*args, **options)
                     return
@@ -56,7 +56,7 @@ class Command(migrate.Command):
         super().migration_progress_callback(action, migration, fake)
         if action in ("apply_start", "unapply_start") and migration is not None:
             # A migration that is not atomic makes indexes concurrently, which blocks nobody and cannot be repeated when it fails.
-            self._limit_waiting(LOCK_TIMEOUT if migration.atomic else 0)
+            self._limit_waiting(LOCK_TIMEOUT_MS if migration.atomic else 0)
 
     def _limit_waiting(self, milliseconds: int) -> None:
         if self._connection.vendor == "postgresql":
@@ -81,5 +81,5 @@ def _alone(connection: BaseDatabaseWrapper) -> Iterator[None]:
 
 
 def _ask(cursor: Any, statement: str) -> bool:
-    cursor.execute(statement, [MIGRATING])
+    cursor.execute(statement, [MIGRATION_LOCK_ID])
     return bool(cursor.fetchone()[0])

@@ -274,7 +274,7 @@ def renew_budgets(monkeypatch: pytest.MonkeyPatch) -> None:
     store, space = _store(), os.urandom(8).hex()
 
     class Apart:
-        def spend(self, key: str, window: int = budgets.WINDOW) -> tuple[int, float]:
+        def spend(self, key: str, window: int = budgets.WINDOW_SECONDS) -> tuple[int, float]:
             return store.spend(f"{space}:{key}", window)
 
         def give_back(self, key: str) -> None:

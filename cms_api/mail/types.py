@@ -23,8 +23,8 @@ MAX_NAME = 200
 MAX_PERSON = 150
 MAX_MEDIA_TYPE = 200
 MAX_HEADER = 900
-#: For all attachments of a mail together, in bytes.
-MAX_ATTACHED = 10 * 1024 * 1024
+#: For all attachments of a mail together.
+MAX_ATTACHED_BYTES = 10 * 1024 * 1024
 #: The delays after the first, second, ... failure; a mail that fails after the last one has failed permanently.
 RETRY_DELAYS = tuple(timedelta(seconds=seconds) for seconds in (60, 300, 1800, 7200, 28800))
 #: How long finished mails stay in the log, which contains personal messages.
@@ -170,7 +170,7 @@ def read_attachments(attachments: Sequence[Attachment]) -> list[Attachment]:
             raise Invalid({"attachments": "The name of an attachment must be one line of at most 200 characters."})
         if len(attachment.type) > MAX_MEDIA_TYPE or not _MEDIA_TYPE.fullmatch(attachment.type):
             raise Invalid({"attachments": "The media type of an attachment is invalid."})
-    if sum(len(attachment.content) for attachment in attachments) > MAX_ATTACHED:
+    if sum(len(attachment.content) for attachment in attachments) > MAX_ATTACHED_BYTES:
         raise Invalid({"attachments": "The attachments must not be larger than 10 MB together."})
     return list(attachments)
 

@@ -93,7 +93,7 @@ def test_a_cookie_that_was_made_up_is_no_known_browser(bob: Any) -> None:
 
 
 def test_guesses_from_many_networks_run_out_but_for_the_owners_browser(bob: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guarding, "ACCOUNT_AN_HOUR", 8)
+    monkeypatch.setattr(guarding, "ACCOUNT_FAILURES_PER_HOUR", 8)
     own = enter().client
     own.session.flush()
     statuses = [guess(ADMIN, 1, REMOTE_ADDR=f"198.51.100.{number}")[0] for number in range(9)]

@@ -145,7 +145,7 @@ def test_a_run_ends_and_the_next_goes_on(monkeypatch: pytest.MonkeyPatch) -> Non
     age()
     (job,) = [job for job in registry.jobs() if job.name == "drop_unconfirmed_accounts"]
     with monkeypatch.context() as patch:
-        patch.setattr("cms_api.accounts.services.housekeeping.RUN", -1.0)
+        patch.setattr("cms_api.accounts.services.housekeeping.RUN_SECONDS", -1.0)
         registry.load(job.function)()
     assert names() == {"nina@example.com"}
     registry.load(job.function)()

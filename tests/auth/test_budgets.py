@@ -29,11 +29,11 @@ class ReadThenWrite:
     def __init__(self) -> None:
         self.used: dict[str, int] = {}
 
-    def spend(self, key: str, window: int = budgets.WINDOW) -> tuple[int, float]:
+    def spend(self, key: str, window: int = budgets.WINDOW_SECONDS) -> tuple[int, float]:
         used = self.used.get(key, 0)
         time.sleep(0.001)
         self.used[key] = used + 1
-        return used + 1, time.time() + budgets.WINDOW
+        return used + 1, time.time() + budgets.WINDOW_SECONDS
 
     def give_back(self, key: str) -> None:
         self.used[key] -= 1

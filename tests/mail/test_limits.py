@@ -15,7 +15,7 @@ from cms_api.mail.models import OutgoingMail
 from cms_api.mail.services import unconfirmed
 from cms_api.mail.services.log import resend, resend_failed
 from cms_api.mail.services.sending import OVER_BUDGET, send_due
-from cms_api.mail.services.unconfirmed import MAILBOX_A_DAY, MAILBOX_AN_HOUR, RECORD_AN_HOUR, paid
+from cms_api.mail.services.unconfirmed import MAILBOX_MAILS_PER_DAY, MAILBOX_MAILS_PER_HOUR, RECORD_MAILS_PER_HOUR, paid
 from cms_api.mail.types import Visitor
 from tests import people
 from tests.client import together
@@ -47,16 +47,16 @@ def windows_end(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_works(write: Write, office: PostOffice, monkeypatch: pytest.MonkeyPatch) -> None:
     """Mails over the budget of a mailbox, in all its spellings, are sent when the window has ended."""
     with visiting():
-        for number in range(MAILBOX_AN_HOUR + 2):
+        for number in range(MAILBOX_MAILS_PER_HOUR + 2):
             write(f"Ann+{number}@example.com")
         write("ben@example.com")
     send_due()
-    assert len(office.taken) == MAILBOX_AN_HOUR + 1
+    assert len(office.taken) == MAILBOX_MAILS_PER_HOUR + 1
     delayed = OutgoingMail.objects.filter(state="waiting", error=OVER_BUDGET)
     assert [mail.recipient for mail in delayed.order_by("pk")] == ["ann+10@example.com", "ann+11@example.com"]
     windows_end(monkeypatch)
     send_due()
-    assert len(office.taken) == MAILBOX_AN_HOUR + 3
+    assert len(office.taken) == MAILBOX_MAILS_PER_HOUR + 3
 
 
 def test_gmail_ignores_dots_and_has_two_domains(write: Write, office: PostOffice) -> None:
@@ -69,16 +69,16 @@ def test_gmail_ignores_dots_and_has_two_domains(write: Write, office: PostOffice
         for place in range(1, 6):
             write(f"{'annlee'[:place]}.{'annlee'[place:]}@example.com")
     send_due()
-    assert len(office.taken) == MAILBOX_AN_HOUR + 5
+    assert len(office.taken) == MAILBOX_MAILS_PER_HOUR + 5
 
 
 def test_a_day_is_limited(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unconfirmed, "MAILBOX_AN_HOUR", 1000)
+    monkeypatch.setattr(unconfirmed, "MAILBOX_MAILS_PER_HOUR", 1000)
     with visiting():
-        for _ in range(MAILBOX_A_DAY + 5):
+        for _ in range(MAILBOX_MAILS_PER_DAY + 5):
             write()
     send_due()
-    assert states().count("sent") == MAILBOX_A_DAY
+    assert states().count("sent") == MAILBOX_MAILS_PER_DAY
 
 
 def test_changes_of_a_record_become_one_mail(write: Write, office: PostOffice, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,22 +86,22 @@ def test_changes_of_a_record_become_one_mail(write: Write, office: PostOffice, m
         with visiting():
             write(context={"name": str(number)}, about="booking:7")
         send_due()
-    assert len(office.taken) == RECORD_AN_HOUR
-    assert states() == ["sent"] * RECORD_AN_HOUR + ["replaced"] * (49 - RECORD_AN_HOUR) + ["waiting"]
+    assert len(office.taken) == RECORD_MAILS_PER_HOUR
+    assert states() == ["sent"] * RECORD_MAILS_PER_HOUR + ["replaced"] * (49 - RECORD_MAILS_PER_HOUR) + ["waiting"]
     windows_end(monkeypatch)
     send_due()
     assert str(office.taken[-1].message["Subject"]).endswith("hello 49")
-    assert len(office.taken) == RECORD_AN_HOUR + 1
+    assert len(office.taken) == RECORD_MAILS_PER_HOUR + 1
 
 
 def test_what_staff_do_replaces_what_waits(write: Write) -> None:
     with visiting():
-        for _ in range(RECORD_AN_HOUR + 1):
+        for _ in range(RECORD_MAILS_PER_HOUR + 1):
             write(about="booking:7")
             send_due()
     write(about="booking:7")
     send_due()
-    assert states() == ["sent"] * RECORD_AN_HOUR + ["replaced", "sent"]
+    assert states() == ["sent"] * RECORD_MAILS_PER_HOUR + ["replaced", "sent"]
 
 
 def test_other_records_and_others_mails_are_not_replaced(write: Write) -> None:
@@ -145,7 +145,7 @@ def test_an_address_that_was_entered_earlier(write: Write) -> None:
 
 def test_staff_send_one_at_once(write: Write) -> None:
     with visiting():
-        mails = [write() for _ in range(MAILBOX_AN_HOUR + 1)]
+        mails = [write() for _ in range(MAILBOX_MAILS_PER_HOUR + 1)]
     send_due()
     assert resend(mail=mails[-1])
     send_due()
@@ -166,17 +166,17 @@ class TestRace:
 
     def race(self, write: Write, office: PostOffice) -> int:
         with visiting():
-            for _ in range(3 * MAILBOX_AN_HOUR):
+            for _ in range(3 * MAILBOX_MAILS_PER_HOUR):
                 write()
         together(lambda _: send_due(), self.WORKERS)
         return len(office.taken)
 
     def test_it_works(self, write: Write, office: PostOffice) -> None:
-        assert self.race(write, office) == MAILBOX_AN_HOUR
+        assert self.race(write, office) == MAILBOX_MAILS_PER_HOUR
 
     def test_without_the_budget_there_would_be_many(
         self, write: Write, office: PostOffice, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """The positive control."""
         monkeypatch.setattr("cms_api.mail.services.sending._admit", lambda mail: None)
-        assert self.race(write, office) == 3 * MAILBOX_AN_HOUR
+        assert self.race(write, office) == 3 * MAILBOX_MAILS_PER_HOUR

@@ -12,7 +12,7 @@ from cms_api.mail.models import MailAttachment, OutgoingMail
 from cms_api.mail.services import queue
 from cms_api.mail.services.sending import send_due
 from cms_api.mail.services.templates import change_words
-from cms_api.mail.types import MAX_ATTACHED, Attachment, Words, particulars, read_address
+from cms_api.mail.types import MAX_ATTACHED_BYTES, Attachment, Words, particulars, read_address
 
 from .conftest import CONTEXT, Write
 
@@ -200,7 +200,7 @@ def test_some_headers_are_nobodys(write: Write, name: str) -> None:
         Attachment("a.txt", b"", "text/" + "x" * 200),
         Attachment("a.txt", b"", "text/plain\nX: y"),
         Attachment("a.txt", b"", "text/html; a=b\nX: y"),
-        Attachment("a.bin", bytes(MAX_ATTACHED + 1)),
+        Attachment("a.bin", bytes(MAX_ATTACHED_BYTES + 1)),
     ],
 )
 def test_attachments_that_are_refused(write: Write, attachment: Attachment) -> None:

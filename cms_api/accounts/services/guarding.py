@@ -36,9 +36,9 @@ MAX_ACCOUNTS = 5
 _SALT = "accounts.known_browser"
 
 #: Links to reset passwords that one network can ask for, and that it can have mailed to one address.
-RESETS_AN_HOUR, RESETS_OF_ADDRESS_AN_HOUR = 20, 5
+RESETS_PER_HOUR, ADDRESS_RESETS_PER_HOUR = 20, 5
 #: Wrong passwords of one account, from all networks, but not from browsers that are known.
-ACCOUNT_AN_HOUR = 300
+ACCOUNT_FAILURES_PER_HOUR = 300
 MINUTE, FIVE_MINUTES, HOUR = 60, 300, 3600
 
 
@@ -92,7 +92,7 @@ def _allowances(request: HttpRequest, login: str) -> list[Allowance]:
         Allowance(f"login_hour:{asked}:{network}", 20, HOUR),
         Allowance(f"network:{network}", 10, MINUTE),
         Allowance(f"network_hour:{network}", 100, HOUR),
-        Allowance(f"account:{asked}", ACCOUNT_AN_HOUR, HOUR),
+        Allowance(f"account:{asked}", ACCOUNT_FAILURES_PER_HOUR, HOUR),
     ]
 
 
@@ -114,10 +114,10 @@ def limit_resets(request: HttpRequest, *, email: str) -> None:
     Requests from one network do not keep the owner of an address from asking elsewhere, nor in a browser that is known.
     """
     address, network, account = email.strip().lower(), network_of(client_ip(request)), _find(email.strip().lower())
-    visitors.limit(purpose="accounts:reset", address=network, an_hour=RESETS_AN_HOUR)
-    visitors.limit(purpose="accounts:reset:here", address=f"{address} {network}", an_hour=RESETS_OF_ADDRESS_AN_HOUR)
+    visitors.limit(purpose="accounts:reset", address=network, an_hour=RESETS_PER_HOUR)
+    visitors.limit(purpose="accounts:reset:here", address=f"{address} {network}", an_hour=ADDRESS_RESETS_PER_HOUR)
     if account is None or account.pk not in browser_of(request).accounts:
-        visitors.limit(purpose="accounts:reset:address", address=address, an_hour=2 * RESETS_OF_ADDRESS_AN_HOUR)
+        visitors.limit(purpose="accounts:reset:address", address=address, an_hour=2 * ADDRESS_RESETS_PER_HOUR)
 
 
 def guess_own_password(user: Any, check: Callable[[], T]) -> T:

@@ -15,7 +15,7 @@ from ..types import UNCONFIRMED_RETENTION
 #: Accounts checked, and deleted, per transaction.
 BATCH = 500
 #: The longest a run deletes, in seconds, so that it does not delay other jobs; the next run continues.
-RUN = 20.0
+RUN_SECONDS = 20.0
 
 
 def drop_unconfirmed() -> None:
@@ -26,7 +26,7 @@ def drop_unconfirmed() -> None:
     """
     EmailConfirmation.objects.delete_expired_confirmations()
     unconfirmed = EmailAddress.objects.filter(verified=False).order_by("pk")
-    ends, last = time.monotonic() + RUN, 0
+    ends, last = time.monotonic() + RUN_SECONDS, 0
     while time.monotonic() < ends and (found := list(unconfirmed.filter(pk__gt=last).values_list("pk", "user_id")[:BATCH])):
         last = found[-1][0]
         _drop({user for _, user in found})

@@ -31,9 +31,9 @@ from ..models import Budget
 
 T = TypeVar("T")
 
-WINDOW = 60
+WINDOW_SECONDS = 60
 #: The longest a request waits for the file, in seconds.
-PATIENCE = 20
+LOCK_WAIT_SECONDS = 20
 #: The most windows that a process counts by itself.
 MAX_WINDOWS = 100_000
 
@@ -76,7 +76,7 @@ class Spent:
 
 
 class Store(Protocol):
-    def spend(self, key: str, window: int = WINDOW) -> tuple[int, float]:
+    def spend(self, key: str, window: int = WINDOW_SECONDS) -> tuple[int, float]:
         """Charge one request; return the number of requests in the window, and when it ends (unix seconds)."""
 
     def give_back(self, key: str) -> None:
@@ -98,14 +98,14 @@ class SqliteFile:
         found: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if found is None:
             create_private(self._path)
-            found = sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None)
+            found = sqlite3.connect(self._path, timeout=LOCK_WAIT_SECONDS, isolation_level=None)
             _use_write_ahead_log(found)
             found.execute("PRAGMA synchronous=OFF")
             found.execute("CREATE TABLE IF NOT EXISTS budget (key TEXT PRIMARY KEY, used INTEGER, resets_at REAL) WITHOUT ROWID")
             self._local.connection = found
         return found
 
-    def spend(self, key: str, window: int = WINDOW) -> tuple[int, float]:
+    def spend(self, key: str, window: int = WINDOW_SECONDS) -> tuple[int, float]:
         return self._connection().execute(self._sql, (key, time.time(), window)).fetchall()[0]
 
     def give_back(self, key: str) -> None:
@@ -117,7 +117,7 @@ class SqliteFile:
 
 def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
     """Switch the file to WAL permanently. If several processes try at once, SQLite fails instead of waiting, so this retries."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + LOCK_WAIT_SECONDS
     while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         try:
             connection.execute("PRAGMA journal_mode=WAL")
@@ -132,7 +132,7 @@ class DatabaseTable:
 
     _sql = _SPEND.format(table="tokens_budget", mark="%(key)s", now="extract(epoch from clock_timestamp())", window="%(window)s")
 
-    def spend(self, key: str, window: int = WINDOW) -> tuple[int, float]:
+    def spend(self, key: str, window: int = WINDOW_SECONDS) -> tuple[int, float]:
         with connection.cursor() as cursor:
             cursor.execute(self._sql, {"key": key, "window": window})
             used, resets_at = cursor.fetchone()
@@ -168,7 +168,7 @@ class RedisKeys:
             self._local.connection = found = self._pool.connection_class(**self._pool.connection_kwargs)
         return found
 
-    def spend(self, key: str, window: int = WINDOW) -> tuple[int, float]:
+    def spend(self, key: str, window: int = WINDOW_SECONDS) -> tuple[int, float]:
         connection = self._connection()
         ask = partial(self._ask, connection, f"budget:{key}", window * 1000)
         used, left = connection.retry.call_with_retry(ask, lambda _: connection.disconnect())
@@ -203,7 +203,7 @@ class Memory:
         self._lock = threading.Lock()
         self._windows: dict[str, tuple[int, float]] = {}
 
-    def spend(self, key: str, window: int = WINDOW) -> tuple[int, float]:
+    def spend(self, key: str, window: int = WINDOW_SECONDS) -> tuple[int, float]:
         now = time.time()
         with self._lock:
             if len(self._windows) >= MAX_WINDOWS:
@@ -237,7 +237,7 @@ def store_on_disk() -> Store:
     return DatabaseTable() if connection.vendor == "postgresql" else SqliteFile(str(settings.VAR_DIR / "budgets.sqlite3"))
 
 
-def spend(key: str, limit: int, *, window: int = WINDOW) -> Spent:
+def spend(key: str, limit: int, *, window: int = WINDOW_SECONDS) -> Spent:
     """Charge a request to a budget of `limit` requests per window (in seconds, a minute by default)."""
     return Spent(limit, *_spend(key, window))
 

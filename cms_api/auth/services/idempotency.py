@@ -20,7 +20,7 @@ from ..models import IdempotencyRecord
 from ..types import Grant
 
 MAX_KEY_LENGTH = 255
-RETENTION = timedelta(hours=24)
+KEY_RETENTION = timedelta(hours=24)
 
 
 def answer_once(
@@ -78,7 +78,7 @@ def _run(work: Callable[[], Answer]) -> Answer:
 def _stored(record: IdempotencyRecord) -> Answer | None:
     """Return the response that is stored under the key of a record. Raises Invalid if it is that of another body."""
     found = IdempotencyRecord.objects.filter(token_id=record.token_id, scope=record.scope, status__isnull=False).first()
-    if found is None or found.started_at < timezone.now() - RETENTION:
+    if found is None or found.started_at < timezone.now() - KEY_RETENTION:
         return None
     if found.fingerprint != record.fingerprint:
         raise Invalid({"idempotency_key": "The idempotency key was used with another body."})
@@ -93,11 +93,11 @@ def _store(record: IdempotencyRecord, answer: Answer) -> None:
             record.save(force_insert=True)
     except IntegrityError:
         former = IdempotencyRecord.objects.filter(token_id=record.token_id, scope=record.scope)
-        old = former.filter(started_at__lt=record.started_at - RETENTION) | former.filter(status=None)
+        old = former.filter(started_at__lt=record.started_at - KEY_RETENTION) | former.filter(status=None)
         if not old.update(fingerprint=record.fingerprint, status=record.status, body=record.body, started_at=record.started_at):
             raise Conflict from None
 
 
 def expire_records() -> None:
     remove_left_claims()
-    IdempotencyRecord.objects.filter(started_at__lt=timezone.now() - RETENTION).delete()
+    IdempotencyRecord.objects.filter(started_at__lt=timezone.now() - KEY_RETENTION).delete()

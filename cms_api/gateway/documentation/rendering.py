@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from cms_api.auth.services.idempotency import MAX_KEY_LENGTH, RETENTION
+from cms_api.auth.services.idempotency import KEY_RETENTION, MAX_KEY_LENGTH
 from cms_api.core import versions
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http.query import DEFAULT_PER_PAGE, MAX_PER_PAGE
@@ -44,7 +44,7 @@ def page_context(request: HttpRequest) -> dict[str, Any]:
         "default_per_page": DEFAULT_PER_PAGE,
         "max_per_page": MAX_PER_PAGE,
         "key_length": MAX_KEY_LENGTH,
-        "kept_hours": int(RETENTION.total_seconds() // 3600),
+        "kept_hours": int(KEY_RETENTION.total_seconds() // 3600),
     }
 
 

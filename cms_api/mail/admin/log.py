@@ -24,7 +24,7 @@ from ..services.log import resend, resend_failed
 from ..types import MailState
 
 #: Maximum characters of errors in the list.
-SUMMARY = 120
+SUMMARY_CHARACTERS = 120
 
 
 def kinds() -> list[tuple[str, str]]:
@@ -62,7 +62,7 @@ class LogViewSet(RecordViewSet):
             "state",
             label="State",
             primary=lambda mail: mail.state == MailState.SENT,
-            note=lambda mail: Truncator(mail.error).chars(SUMMARY),
+            note=lambda mail: Truncator(mail.error).chars(SUMMARY_CHARACTERS),
         ),
         MomentColumn("created_at", label="Created", sort_key="id"),
     )

@@ -18,7 +18,7 @@ SECRETS_REMOVED = (
     "request a new one."
 )
 #: Rows deleted in one transaction.
-_AT_ONCE = 500
+_BATCH_ROWS = 500
 
 
 @transaction.atomic
@@ -46,11 +46,11 @@ def resend_failed(*, user: Any = None) -> int:
     them one by one.
     """
     failed = OutgoingMail.objects.filter(state=MailState.FAILED, is_limited=False).exclude(WITHOUT_SECRETS)
-    return sum(resend(mail=mail, user=user) for mail in failed.defer("text", "html", "secret_content").iterator(_AT_ONCE))
+    return sum(resend(mail=mail, user=user) for mail in failed.defer("text", "html", "secret_content").iterator(_BATCH_ROWS))
 
 
 def drop_old() -> None:
     """Delete finished mails after RETENTION: they contain personal messages."""
     old = OutgoingMail.objects.exclude(state=MailState.WAITING).filter(created_at__lt=timezone.now() - RETENTION)
-    while keys := list(old.order_by("created_at").values_list("pk", flat=True)[:_AT_ONCE]):
+    while keys := list(old.order_by("created_at").values_list("pk", flat=True)[:_BATCH_ROWS]):
         OutgoingMail.objects.filter(pk__in=keys).delete()

@@ -10,7 +10,7 @@ from django.core.mail.backends.smtp import EmailBackend
 from django.core.mail.message import sanitize_address
 
 #: Seconds for a reply if there is no EMAIL_TIMEOUT.
-UNSET_SECONDS = 60.0
+DEFAULT_TIMEOUT_SECONDS = 60.0
 
 
 class LimitedReplies(SMTP):
@@ -27,7 +27,7 @@ class LimitedReplies(SMTP):
                     self.sock.shutdown(socket.SHUT_RDWR)
 
         # Without EMAIL_TIMEOUT, it is no number.
-        timer = Timer(self.timeout if isinstance(self.timeout, int | float) else UNSET_SECONDS, end)
+        timer = Timer(self.timeout if isinstance(self.timeout, int | float) else DEFAULT_TIMEOUT_SECONDS, end)
         timer.daemon = True
         timer.start()
         try:

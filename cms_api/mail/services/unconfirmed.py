@@ -18,11 +18,11 @@ from ..types import Visitor, read_address
 
 HOUR, DAY = 3600, 24 * 3600
 #: Mails per day and mailbox for one purpose, by default.
-A_DAY = 6
+MAILS_PER_DAY = 6
 #: Mails per mailbox that visitors can cause, whatever they do.
-MAILBOX_AN_HOUR, MAILBOX_A_DAY = 10, 20
+MAILBOX_MAILS_PER_HOUR, MAILBOX_MAILS_PER_DAY = 10, 20
 #: Mails per address about one record, such as an appointment. The next one waits, and reports the state of then.
-RECORD_AN_HOUR = 3
+RECORD_MAILS_PER_HOUR = 3
 
 _is_paid: ContextVar[bool] = ContextVar("is_paid", default=False)
 
@@ -51,10 +51,10 @@ def charge_mailbox(*, address: str, about: str = "", to_staff: bool = False) -> 
     Mails to staff are limited by the record that they are `about` alone.
     """
     key = read_address(address).key
-    budgets = [(f"about:{about}:{_digest(key)}", RECORD_AN_HOUR, HOUR)] if about else []
+    budgets = [(f"about:{about}:{_digest(key)}", RECORD_MAILS_PER_HOUR, HOUR)] if about else []
     if not to_staff:
         mailbox = _digest(_mailbox(key))
-        budgets += [(f"{mailbox}:hour", MAILBOX_AN_HOUR, HOUR), (f"{mailbox}:day", MAILBOX_A_DAY, DAY)]
+        budgets += [(f"{mailbox}:hour", MAILBOX_MAILS_PER_HOUR, HOUR), (f"{mailbox}:day", MAILBOX_MAILS_PER_DAY, DAY)]
     spent = Spent(1, 0, 0.0)
     for name, limit, window in budgets:
         spent = spend(f"mail:{name}", limit, window=window)
@@ -67,7 +67,7 @@ def charge_mailbox(*, address: str, about: str = "", to_staff: bool = False) -> 
 _GMAIL = frozenset({"gmail.com", "googlemail.com"})
 
 
-def charge(*, purpose: str, address: str, about: object = "", a_day: int = A_DAY) -> Spent:
+def charge(*, purpose: str, address: str, about: object = "", a_day: int = MAILS_PER_DAY) -> Spent:
     """Charge a mail to the budget of a purpose; it may be queued only if the result is allowed, or else when its window ends.
 
     There is one mail an hour for a purpose, such as `events:rsvp`, and for what it is `about`, such as an event; all spellings

@@ -7,7 +7,7 @@ from django.core.files.base import ContentFile
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
-from cms_api.mail.types import MAX_ATTACHED
+from cms_api.mail.types import MAX_ATTACHED_BYTES
 from cms_api.media.services.private import names_modified_before
 
 from ..models import Attachment, Message, PrivateFiles, ReceivedMail
@@ -17,7 +17,7 @@ from ..types.tickets import MAX_FILE, MAX_FILE_TYPE, MAX_FILES
 
 #: Minimum age at which a file without a row is deleted; a process that dies between storing the two leaves one.
 STRAY = timedelta(days=1)
-_TOGETHER = MAX_ATTACHED // 1024 // 1024
+_TOGETHER = MAX_ATTACHED_BYTES // 1024 // 1024
 
 
 def check_files(files: Sequence[NewFile]) -> None:
@@ -33,7 +33,7 @@ def check_files(files: Sequence[NewFile]) -> None:
 
 def check_sendable(files: Sequence[NewFile]) -> None:
     """Check that files fit into one email. Raises Invalid (`files`)."""
-    if sum(len(each.content) for each in files) > MAX_ATTACHED:
+    if sum(len(each.content) for each in files) > MAX_ATTACHED_BYTES:
         raise Invalid({"files": f"The files may not be larger than {_TOGETHER} MB together."})
 
 

@@ -11,7 +11,7 @@ from cms_api.fields.names import has_web_address
 from cms_api.flags.selectors import is_on
 from cms_api.mail.services import queue
 from cms_api.mail.services.unconfirmed import charge
-from cms_api.mail.types import MAX_ATTACHED, Attachment, AutoSubmitted, QueuedMail, Visitor, is_address
+from cms_api.mail.types import MAX_ATTACHED_BYTES, Attachment, AutoSubmitted, QueuedMail, Visitor, is_address
 from commerce.common.types import split_name
 from commerce.crm.selectors import called
 from commerce.crm.services import record_activity, upsert_contact
@@ -81,7 +81,7 @@ def send_reply(ticket: Ticket, message: Message) -> None:
         return
     context = {"message": message.body, "agent": message.author_name, "history": history(ticket, message)}
     files = [Attachment(each.filename, each.read(), each.type) for each in message.attachments.all()]
-    if sum(len(each.content) for each in files) > MAX_ATTACHED:
+    if sum(len(each.content) for each in files) > MAX_ATTACHED_BYTES:
         files = []
     _send("support_reply", ticket, context, message=message, attachments=files, auto_submitted=AutoSubmitted.BY_PERSON)
 

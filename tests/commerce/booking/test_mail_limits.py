@@ -7,7 +7,7 @@ from django.test import Client
 
 from cms_api.mail.models import OutgoingMail
 from cms_api.mail.services.sending import send_due
-from cms_api.mail.services.unconfirmed import RECORD_AN_HOUR
+from cms_api.mail.services.unconfirmed import RECORD_MAILS_PER_HOUR
 from commerce.booking.models import Appointment
 from commerce.booking.selectors.appointments import MANAGE_LINK
 from commerce.booking.services import cancel_appointment
@@ -35,7 +35,7 @@ def test_rescheduling_again_and_again_sends_a_few_mails(client: Client) -> None:
     for number in range(12):
         move(client, booked, 4 + number % 2)
         send_due()
-    assert sent() == RECORD_AN_HOUR
+    assert sent() == RECORD_MAILS_PER_HOUR
     (delayed,) = OutgoingMail.objects.filter(recipient="dana@example.com", state="waiting")
     assert delayed.template == "booking_changed"
 

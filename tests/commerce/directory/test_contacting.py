@@ -12,7 +12,7 @@ from cms_api.auth.services.visitors import Stale, Visit
 from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
 from cms_api.mail.models import OutgoingMail
 from cms_api.mail.services.sending import OVER_BUDGET, send_due
-from cms_api.mail.services.unconfirmed import MAILBOX_AN_HOUR
+from cms_api.mail.services.unconfirmed import MAILBOX_MAILS_PER_HOUR
 from commerce.directory.models import Listing
 from commerce.directory.services.contacting import send_message
 from commerce.directory.services.saving import delete_listing
@@ -157,12 +157,12 @@ def from_networks(listing: Listing, number: int) -> None:
 def test_an_address_that_nobody_has_confirmed_has_a_budget(directory: None, has_owner: bool) -> None:
     """Owners can enter anybody's address, and staff import listings of people who never agreed to messages."""
     listing = make_listing(email="stranger@example.net", owner=make_owner() if has_owner else None)
-    from_networks(listing, MAILBOX_AN_HOUR + 2)
-    assert [mail.state for mail in mails()].count("sent") == MAILBOX_AN_HOUR
+    from_networks(listing, MAILBOX_MAILS_PER_HOUR + 2)
+    assert [mail.state for mail in mails()].count("sent") == MAILBOX_MAILS_PER_HOUR
     assert {mail.error for mail in mails() if mail.state == "waiting"} == {OVER_BUDGET}
 
 
 def test_an_owner_with_this_confirmed_address_gets_all_messages(directory: None) -> None:
     owner = make_owner()
-    from_networks(make_listing(email=owner.email, owner=owner), MAILBOX_AN_HOUR + 2)
+    from_networks(make_listing(email=owner.email, owner=owner), MAILBOX_MAILS_PER_HOUR + 2)
     assert {mail.state for mail in mails()} == {"sent"}

@@ -10,7 +10,7 @@ from django.test import Client
 
 from cms_api.auth.services import visitors
 from cms_api.flags.services import switch_feature
-from cms_api.mail.services.unconfirmed import A_DAY
+from cms_api.mail.services.unconfirmed import MAILS_PER_DAY
 from cms_api.webhooks.models import OutboxEvent
 from commerce.marketing.models import Subscriber
 from commerce.marketing.services import unsubscribe
@@ -117,9 +117,9 @@ def test_one_address_gets_one_mail_in_a_while(client: Client) -> None:
 
 
 def test_one_mailbox_gets_few_in_a_day() -> None:
-    for number in range(A_DAY + 3):
+    for number in range(MAILS_PER_DAY + 3):
         sign_up(Client(REMOTE_ADDR=f"10.0.{number}.1"), email=f"dana+{number}@example.com")
-    assert len(mails()) == A_DAY
+    assert len(mails()) == MAILS_PER_DAY
 
 
 def test_one_network_cannot_write_to_everybody(client: Client) -> None:

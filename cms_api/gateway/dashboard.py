@@ -22,7 +22,7 @@ from cms_api.core.module import MENU_GROUPS, Module
 from cms_api.flags.selectors import get_setting, is_on
 
 #: Entries per list.
-SHOWN = 8
+SHOWN_CARDS = 8
 #: Wagtail panels to keep; each is empty unless it has something to show.
 WAGTAIL_PANELS = (WorkflowObjectsToModeratePanel, UserObjectsInWorkflowModerationPanel, LockedPagesPanel)
 #: The name under which Wagtail stores for each user that the first steps were dismissed.
@@ -144,8 +144,8 @@ def _panels(request: HttpRequest) -> Iterator[Panel]:
     yield Attention(cards=by_kind[Kind.ATTENTION])
     if by_kind[Kind.FIGURE]:
         yield Figures(cards=by_kind[Kind.FIGURE])
-    yield Upcoming(cards=[(card, _until(card.at)) for card in _by_time(by_kind[Kind.UPCOMING])[:SHOWN]])
-    yield RecentlyChanged(cards=_by_time(by_kind[Kind.CHANGED])[: -SHOWN - 1 : -1])
+    yield Upcoming(cards=[(card, _until(card.at)) for card in _by_time(by_kind[Kind.UPCOMING])[:SHOWN_CARDS]])
+    yield RecentlyChanged(cards=_by_time(by_kind[Kind.CHANGED])[: -SHOWN_CARDS - 1 : -1])
 
 
 def _by_time(timed: list[Card]) -> list[Card]:

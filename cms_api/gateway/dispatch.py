@@ -47,7 +47,7 @@ _PATIENCE = {True: settings.API_MAX_JSON_BYTES, False: 2 * settings.API_MAX_UPLO
 _SAFE = {"GET", "HEAD"}
 
 #: Characters of the path, without percent-encoding, and the query.
-MAX_URI = 8192
+MAX_URI_CHARACTERS = 8192
 
 _COMMON = {"Cache-Control": "private, no-cache", "Vary": "Authorization", "X-Content-Type-Options": "nosniff"}
 
@@ -113,8 +113,8 @@ def _failed(problem: Exception, http: HttpRequest, headers: Mapping[str, str]) -
 
 
 def _answer(http: HttpRequest, headers: dict[str, str]) -> Answer:
-    if len(http.META["PATH_INFO"]) + len(http.META["QUERY_STRING"]) >= MAX_URI:
-        raise UriTooLong(f"The path and query may not be longer than {MAX_URI} characters.")
+    if len(http.META["PATH_INFO"]) + len(http.META["QUERY_STRING"]) >= MAX_URI_CHARACTERS:
+        raise UriTooLong(f"The path and query may not be longer than {MAX_URI_CHARACTERS} characters.")
     match = routing.find(http.path_info)
     if not flags.is_on("api") or match is None or not flags.is_on(match.feature):
         raise NotFound

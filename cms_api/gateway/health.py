@@ -24,7 +24,7 @@ from .status import Status
 Check = Callable[[], None]
 
 #: Bytes for which every disk that the site writes to needs room.
-ROOM = 256 * 1024
+MIN_FREE_BYTES = 256 * 1024
 
 
 class NotReady(Exception):
@@ -96,7 +96,7 @@ def _disk() -> None:
     """Write a file without a name, which leaves nothing even if this process is killed."""
     for folder in {str(settings.VAR_DIR), tempfile.gettempdir(), *_media_folder()}:
         with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
-            if file.write(bytes(ROOM)) < ROOM:
+            if file.write(bytes(MIN_FREE_BYTES)) < MIN_FREE_BYTES:
                 raise NotReady
 
 

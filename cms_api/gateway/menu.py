@@ -27,7 +27,7 @@ WAGTAIL_ENTRIES = {
 }
 #: Wagtail menus whose remaining entries are appended to the group of this name, after those of modules.
 WAGTAIL_MENUS = {"reports": reports_menu, "settings": settings_menu}
-_LAST = 1000
+_LAST_ORDER = 1000
 
 
 class GroupMenu(Menu):
@@ -45,7 +45,7 @@ class GroupMenu(Menu):
         items: list[MenuItem] = super().menu_items_for_request(request)
         if self.group.name in WAGTAIL_MENUS:
             others = WAGTAIL_MENUS[self.group.name].menu_items_for_request(request)
-            items += [_at(_LAST + item.order, item) for item in others if item.name not in WAGTAIL_ENTRIES]
+            items += [_at(_LAST_ORDER + item.order, item) for item in others if item.name not in WAGTAIL_ENTRIES]
         return items
 
 

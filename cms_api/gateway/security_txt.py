@@ -15,7 +15,7 @@ from cms_api.mail.types import is_address
 CONTACT = "security.contact"
 PATH = ".well-known/security.txt"
 #: How long readers may rely on an answer.
-VALID = timedelta(days=180)
+VALID_FOR = timedelta(days=180)
 
 
 @require_safe
@@ -23,7 +23,7 @@ def show(request: HttpRequest) -> HttpResponse:
     contacts = get_words(CONTACT)
     if not contacts:
         raise Http404
-    until = (timezone.now() + VALID).replace(hour=0, minute=0, second=0)
+    until = (timezone.now() + VALID_FOR).replace(hour=0, minute=0, second=0)
     lines = [
         *(f"Contact: {address(each)}" for each in contacts),
         f"Expires: {wire.instant(until)}",

@@ -22,7 +22,7 @@ from cms_api.flags.selectors import is_on
 from cms_api.http import page_cache, wire
 
 #: URLs per file; search engines accept 50,000.
-LIMIT = 10_000
+URLS_PER_FILE = 10_000
 
 NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 #: A URL and when its content was last changed.
@@ -44,7 +44,7 @@ def whole(request: HttpRequest) -> HttpResponse:
     """Return every URL, or the index of the parts."""
     found = _sections()
     pages = {name: section.paginator for name, section in found.items()}
-    if sum(paginator.count for paginator in pages.values()) <= LIMIT:
+    if sum(paginator.count for paginator in pages.values()) <= URLS_PER_FILE:
         return _answer("urlset", "url", (entry for section in found.values() for entry in _entries(section, 1)))
     parts = (
         (_absolute(reverse("sitemap_part", args=[name, number])), changed)
@@ -74,7 +74,7 @@ def _sections() -> dict[str, Sitemap]:
     declared = [module for module in registry.modules() if module.sitemap and is_on(module.feature)]
     found = {f"{module.name}-{name}": section for module in declared for name, section in registry.load(module.sitemap)().items()}
     for section in found.values():
-        section.limit = LIMIT
+        section.limit = URLS_PER_FILE
     return found
 
 

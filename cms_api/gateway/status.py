@@ -14,8 +14,7 @@ from cms_api.core.jobs import JobState, JobStatus, job_states, live_workers
 from cms_api.core.leases import retried_models
 from cms_api.flags.selectors import active_jobs
 
-#: The most rows of a queue that are counted.
-MAX_COUNT = 10_000
+MAX_COUNTED_ROWS = 10_000
 
 #: A queue is empty after seconds; a mail server may ask for some minutes.
 STALLED_SECONDS = 600
@@ -31,8 +30,8 @@ class Queue:
 
     @property
     def waiting(self) -> int:
-        """How many rows are due, at most `MAX_COUNT`."""
-        return self.due[:MAX_COUNT].count() if self.seconds else 0
+        """How many rows are due, at most `MAX_COUNTED_ROWS`."""
+        return self.due[:MAX_COUNTED_ROWS].count() if self.seconds else 0
 
 
 class Status:

@@ -15,11 +15,11 @@ from cms_api.core.processes import die_with_parent
 logger = logging.getLogger(__name__)
 
 #: Seconds that a child may take to exit by itself.
-GRACE = 15.0
+GRACE_SECONDS = 15.0
 #: Seconds that a replacement may take until it reports that it is ready.
-START_LIMIT = 60.0
+START_SECONDS = 60.0
 #: A child that dies is restarted at once, and a second later for each further death in a row, up to this many seconds.
-MAX_PAUSE = 30.0
+MAX_PAUSE_SECONDS = 30.0
 #: The environment variable with the descriptor on which a child reports that it is ready.
 READY = "READY_DESCRIPTOR"
 
@@ -67,7 +67,7 @@ class Child:
                 return
             self.kill()
             self.deaths = 1 if now - self.started_at > 60 else self.deaths + 1
-            self.not_before = now + min(self.deaths - 1, MAX_PAUSE)
+            self.not_before = now + min(self.deaths - 1, MAX_PAUSE_SECONDS)
             logger.warning("The %s ended with status %s; it is started again.", self.name, self.process.returncode)
             self.process = None
         if now >= self.not_before:
@@ -77,7 +77,7 @@ class Child:
         """Start a new process, and stop the former one when the new one is ready; keep the former if it never is."""
         former, ready = self.process, self.start()
         try:
-            started = bool(select.select([ready], [], [], START_LIMIT)[0]) and self.process.poll() is None  # type: ignore[union-attr]
+            started = bool(select.select([ready], [], [], START_SECONDS)[0]) and self.process.poll() is None  # type: ignore[union-attr]
         finally:
             os.close(ready)
         if not started:
@@ -99,7 +99,7 @@ def _stop(processes: Sequence[subprocess.Popen[bytes]]) -> None:
     for process in processes:
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
-    deadline = time.monotonic() + GRACE
+    deadline = time.monotonic() + GRACE_SECONDS
     while time.monotonic() < deadline and any(process.poll() is None for process in processes):
         time.sleep(0.05)
     for process in processes:

@@ -28,7 +28,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 Kind = Literal["one", "list", "rows", "deleted", "raw"]
 
 #: Query strings of which a process keeps what they ask for.
-KEPT = 500
+CACHED_QUERIES = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +117,7 @@ class QueryString:
         return self._without[name]
 
 
-@lru_cache(maxsize=KEPT)
+@lru_cache(maxsize=CACHED_QUERIES)
 def _query_string(text: str, encoding: str | None, operation: Operation, site_timezone: tzinfo) -> QueryString:
     """Return the query string as WSGI passes it on; bare dates in it are read in the site's timezone."""
     return QueryString(QueryDict(text.encode("iso-8859-1"), encoding=encoding), operation)

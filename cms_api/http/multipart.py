@@ -18,7 +18,7 @@ from cms_api.http.media_types import check_media_type
 from cms_api.http.sanitiser import inspect
 
 #: Bytes allowed for boundaries, headers and fields, besides the file.
-OVERHEAD = 128 * 1024
+OVERHEAD_BYTES = 128 * 1024
 
 MALFORMED = "The request body is not valid multipart/form-data."
 
@@ -80,7 +80,7 @@ def read_form(http: HttpRequest, limit: int) -> Form:
         length = int(http.META.get("CONTENT_LENGTH") or 0)
     except ValueError:
         raise BadRequest("The Content-Length header is not a number.") from None
-    if length > limit + OVERHEAD:
+    if length > limit + OVERHEAD_BYTES:
         raise TooLarge
     handlers = [_Ceiling(http, limit), MemoryFileUploadHandler(http), TemporaryFileUploadHandler(http)]
     try:

@@ -22,7 +22,7 @@ from cms_api.core import versions
 from cms_api.http import wire
 
 #: Memory per process for cached pages, in bytes; the least recently used are evicted first.
-MEMORY = 64 * 1024 * 1024
+MEMORY_BYTES = 64 * 1024 * 1024
 #: Shared caches and browsers may store a page, but must revalidate it each time.
 FRESH = "public, max-age=0, must-revalidate"
 #: Response headers that are cached with a page.
@@ -192,7 +192,7 @@ def _store(key: str, page: Page) -> None:
             _size -= replaced.size
         _pages[key] = page
         _size += page.size
-        while _size > MEMORY:
+        while _size > MEMORY_BYTES:
             _size -= _pages.popitem(last=False)[1].size
 
 

@@ -102,7 +102,7 @@ def test_a_long_one_comes_in_parts(client: Client, monkeypatch: pytest.MonkeyPat
         make_item(title=f"Post {number}", data={"category": ["news"]})
     make_item(make_type(slug="other"), title="Else")
     everything = read(client)
-    monkeypatch.setattr(sitemap, "LIMIT", 4)
+    monkeypatch.setattr(sitemap, "URLS_PER_FILE", 4)
     page_cache.clear()
     index = read(client)
     assert f"{SITE}/sitemap-content-blog-post.3.xml" in index
@@ -117,7 +117,7 @@ def test_a_long_one_comes_in_parts(client: Client, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_full_part_stays_when_more_is_published(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sitemap, "LIMIT", 3)
+    monkeypatch.setattr(sitemap, "URLS_PER_FILE", 3)
     for number in range(4):
         make_item(title=f"Post {number}")
     before = read(client, "/sitemap-content-blog-post.1.xml")
@@ -153,7 +153,7 @@ def test_what_cannot_be_an_address_is_escaped(client: Client) -> None:
 @pytest.mark.parametrize("limit", [10_000, 5])
 def test_it_reads_in_a_constant_number_of_statements(client: Client, monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
     # Versions; tallies, types, archives; restrictions, pages counted and read, items; versions again. A part reads no more.
-    monkeypatch.setattr(sitemap, "LIMIT", limit)
+    monkeypatch.setattr(sitemap, "URLS_PER_FILE", limit)
     create_home_page()
     make_term(blog_post())
     counts = []

@@ -122,7 +122,7 @@ def test_without_that_check_a_stale_page_would_be_kept(client: Client, monkeypat
 def test_pages_that_were_asked_for_longest_ago_go_first(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = [f"/blog-post/{make_item().slug}" for _ in range(4)]
     client.get(paths[0])
-    monkeypatch.setattr(page_cache, "MEMORY", page_cache._size * 3)
+    monkeypatch.setattr(page_cache, "MEMORY_BYTES", page_cache._size * 3)
     for path in (*paths, paths[2]):
         client.get(path)
     assert len(page_cache._pages) < 4

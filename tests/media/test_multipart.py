@@ -123,7 +123,7 @@ def test_a_file_may_be_as_large_as_the_limit_and_no_larger(api: Api, monkeypatch
         refused = api.upload("/media", ("file", ("b.mp4", content)))
         assert refused.status_code == 413
         assert set(refused.json()) == {"message"}
-    monkeypatch.setattr(multipart, "OVERHEAD", 10**9)
+    monkeypatch.setattr(multipart, "OVERHEAD_BYTES", 10**9)
     assert api.upload("/media", ("file", ("b.mp4", whole + b"\0" * 70_000))).status_code == 413
     assert Media.objects.count() == 1
 

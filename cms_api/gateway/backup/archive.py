@@ -18,7 +18,7 @@ from typing import IO, Any
 from .types import BackupError
 
 MANIFEST, SUMS, MISSING = "backup.json", "SHA256SUMS", "missing.txt"
-PIECE = 1024 * 1024
+CHUNK_BYTES = 1024 * 1024
 _SUM = re.compile(r"([0-9a-f]{64})  (.+)\n", re.DOTALL)
 
 
@@ -98,7 +98,7 @@ class Reader:
     def first(self) -> bytes:
         """Return the manifest's content."""
         member = self._next()
-        if member is None or member.name != MANIFEST or member.size > PIECE * 64:
+        if member is None or member.name != MANIFEST or member.size > CHUNK_BYTES * 64:
             raise BackupError("The file is not a backup of a site.")
         content = self._record(member)
         return content.read()
@@ -141,7 +141,7 @@ class Reader:
         digest = hashlib.sha256()
         with self._section(member) as content:
             try:
-                while piece := content.read(PIECE):
+                while piece := content.read(CHUNK_BYTES):
                     digest.update(piece)
             except tarfile.TarError as problem:
                 raise BackupError("The backup is damaged or incomplete.") from problem

@@ -23,7 +23,7 @@ from django.db.migrations.loader import MigrationLoader
 
 from cms_api.core import leases, versions
 
-from .archive import MANIFEST, MISSING, PIECE, SUMS, Reader, open_index
+from .archive import CHUNK_BYTES, MANIFEST, MISSING, SUMS, Reader, open_index
 from .databases import Database, database, filled_tables
 from .files import storage_of, storages
 from .types import BackupError, Manifest, some
@@ -63,7 +63,7 @@ def restore_backup(path: Path, *, send_queued: bool = False) -> Restored:
             count = files.store()
             copy = folder / target.member
             with reader.open(target.member) as content, copy.open("wb") as extracted:
-                shutil.copyfileobj(content, extracted, PIECE)
+                shutil.copyfileobj(content, extracted, CHUNK_BYTES)
             has_loaded = True
             target.load(copy)
             if not set(loader.graph.nodes) <= set(manifest.migrations):
@@ -159,7 +159,7 @@ def _is_free(storage: Storage, name: str, digest: str) -> bool:
         return True
     found = sha256()
     with storage.open(name) as content:
-        while piece := content.read(PIECE):
+        while piece := content.read(CHUNK_BYTES):
             found.update(piece)
     return found.hexdigest() == digest
 

@@ -9,8 +9,7 @@ from django.db import connection
 
 from .types import BackupError, Rows
 
-#: Seconds that a step waits for a lock.
-PATIENCE = 60
+LOCK_WAIT_SECONDS = 60
 
 
 class SQLite:
@@ -63,7 +62,7 @@ def _path() -> Path:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+    return sqlite3.connect(path, timeout=LOCK_WAIT_SECONDS, isolation_level=None)
 
 
 def _replace(source: sqlite3.Connection) -> None:

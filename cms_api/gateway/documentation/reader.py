@@ -19,7 +19,7 @@ from .types import Documentation, Group, Operation, Record, Row
 Schema = dict[str, Any]
 
 #: How many levels of nested objects are expanded.
-DEPTH = 3
+EXPANDED_LEVELS = 3
 PLACES = {"path": "In the path", "query": "Query parameters", "header": "Headers"}
 _BOUNDS = {
     "minimum": "At least {}.",
@@ -123,7 +123,7 @@ class Reader:
             if rows:
                 yield title, rows
 
-    def rows(self, schema: Schema, prefix: str = "", depth: int = DEPTH) -> Iterator[Row]:
+    def rows(self, schema: Schema, prefix: str = "", depth: int = EXPANDED_LEVELS) -> Iterator[Row]:
         """Yield the keys of an object, each followed by those of a nested object as `outer.inner` or `outer[].inner`."""
         schema = self.resolve(_unless_null(schema))
         required = schema.get("required", ())

@@ -12,7 +12,7 @@ from .types import ORIGIN, Call, Field, Sample
 
 TOKEN = "YOUR_TOKEN"
 #: Seconds; without a timeout, `requests` would wait for ever.
-TIMEOUT = 30
+TIMEOUT_SECONDS = 30
 
 
 def samples(call: Call) -> list[Sample]:
@@ -84,7 +84,7 @@ def _python(call: Call) -> str:
             arguments.append(f"data={_literal(values, 1)}")
     elif call.body is not None:
         arguments.append(f"json={_literal(call.body, 1)}")
-    arguments.append(f"timeout={TIMEOUT}")
+    arguments.append(f"timeout={TIMEOUT_SECONDS}")
     lines = [
         "import requests",
         "",

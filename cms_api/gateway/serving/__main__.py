@@ -11,7 +11,7 @@ from contextlib import suppress
 import uvicorn
 from django.utils.module_loading import import_string
 
-from cms_api.gateway.supervisor import GRACE, report_ready
+from cms_api.gateway.supervisor import GRACE_SECONDS, report_ready
 
 from .bridge import WsgiApplication, WsgiBridge
 from .listener import BACKLOG
@@ -62,7 +62,7 @@ def serve(listener: socket.socket, application: WsgiApplication) -> None:
         proxy_headers=False,
         backlog=BACKLOG,
         timeout_keep_alive=IDLE_SECONDS,
-        timeout_graceful_shutdown=int(GRACE),
+        timeout_graceful_shutdown=int(GRACE_SECONDS),
     )
     # Its warnings are of malformed requests, which are answered: anybody could fill the log.
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)

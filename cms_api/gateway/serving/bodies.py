@@ -11,7 +11,7 @@ from typing import IO, Any
 
 #: Seconds by which a client may fall behind the slowest rate, in bytes per second. Having been faster earns no longer pause.
 EXTRA_SECONDS = 30.0
-SLOWEST_RATE = 8 * 1024
+SLOWEST_BYTES_PER_SECOND = 8 * 1024
 #: Bodies up to this many bytes stay in memory; larger ones are written to a temporary file.
 BYTES_IN_MEMORY = 128 * 1024
 #: Bytes of one body that are stored; the application refuses longer ones by their length, and the rest is discarded.
@@ -57,7 +57,7 @@ class BodyReceiver:
             while more and received < READ_BYTES:
                 chunk, more = await _next(receive, ends_at - time.monotonic())
                 received += len(chunk)
-                ends_at = min(ends_at + len(chunk) / SLOWEST_RATE, time.monotonic() + EXTRA_SECONDS)
+                ends_at = min(ends_at + len(chunk) / SLOWEST_BYTES_PER_SECOND, time.monotonic() + EXTRA_SECONDS)
                 self._store(body, chunk)
         except BaseException:
             self.release(body)

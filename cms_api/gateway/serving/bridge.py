@@ -29,7 +29,7 @@ THREADS = 16
 #: Paths that are each answered by a thread of their own: a balancer must not take a busy process for a dead one.
 HEALTH_CHECKS = ("/healthz", "/readyz")
 #: Bytes of a file that are read, and kept for a client, at once.
-PIECE_BYTES = 256 * 1024
+CHUNK_BYTES = 256 * 1024
 
 #: Statuses of answers that have no body.
 WITHOUT_BODY = (204, 304)
@@ -102,7 +102,7 @@ class WsgiBridge:
             return status, headers, b""
         length = next((int(value) for name, value in pairs if name.lower() == "content-length"), None)
         if isinstance(result, FileWrapper):
-            is_small, result = length is not None and length <= PIECE_BYTES, FilePieces(result, length)
+            is_small, result = length is not None and length <= CHUNK_BYTES, FilePieces(result, length)
         else:
             is_small = not getattr(result, "streaming", False)
         # Without a length, a client of HTTP/1.0 would not see where the answer ends.
@@ -131,7 +131,7 @@ class FilePieces:
         self._left = math.inf if length is None else length
 
     def __iter__(self) -> Iterator[bytes]:
-        while self._left and (piece := self._wrapper.filelike.read(int(min(PIECE_BYTES, self._left)))):
+        while self._left and (piece := self._wrapper.filelike.read(int(min(CHUNK_BYTES, self._left)))):
             self._left -= len(piece)
             yield piece
 

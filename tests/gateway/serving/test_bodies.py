@@ -67,7 +67,7 @@ def test_a_client_that_sends_a_byte_at_a_time_is_not_waited_for(monkeypatch: pyt
 
 def test_a_client_with_a_slow_line_may_finish(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bodies, "EXTRA_SECONDS", 0.05)
-    chunk = b"x" * bodies.SLOWEST_RATE
+    chunk = b"x" * bodies.SLOWEST_BYTES_PER_SECOND
     assert len(receive(Client(*[chunk] * 10, pause=0.01), 10 * len(chunk))) == 10 * len(chunk)
 
 
@@ -87,7 +87,7 @@ def test_a_client_that_was_fast_may_not_pause_for_longer(monkeypatch: pytest.Mon
     """Uploads that stop after most of their bytes would keep others out for hours."""
     monkeypatch.setattr(bodies, "EXTRA_SECONDS", 0.05)
     with pytest.raises(BodyRefused) as refusal:
-        asyncio.run(asyncio.wait_for(_receive_whole(Client(b"x" * 100 * bodies.SLOWEST_RATE)), 5))
+        asyncio.run(asyncio.wait_for(_receive_whole(Client(b"x" * 100 * bodies.SLOWEST_BYTES_PER_SECOND)), 5))
     assert refusal.value.status == 408
 
 

@@ -10,7 +10,7 @@ from wagtail.models import Page
 from cms_api.http import page_cache
 from cms_api.http.serializers import Resource
 from cms_api.media.selectors import alternative_texts, image_paths
-from cms_api.text.site_search import POOL, Candidate, Result
+from cms_api.text.site_search import RANKED_MATCHES, Candidate, Result
 
 from .models import HomePage, SitePage, texts_of
 from .selectors import PAGES, Place, address, matching_pages, public_pages
@@ -151,7 +151,7 @@ class PageSource:
     def candidates(self, text: str) -> Iterable[Candidate]:
         page_cache.depends_on(PAGES)
         found = matching_pages(text).order_by("-last_published_at", "-pk").values_list("pk", "title", "last_published_at")
-        return [Candidate(*row) for row in found[:POOL]]
+        return [Candidate(*row) for row in found[:RANKED_MATCHES]]
 
     def results(self, keys: Sequence[int]) -> Mapping[int, Result]:
         pages = list(public_pages().filter(pk__in=keys).specific())

@@ -22,13 +22,13 @@ from cms_api.core.errors import Invalid, NotFound
 from cms_api.flags.selectors import is_on
 
 #: Maximum number of records of one action: more would keep everybody else waiting.
-AT_MOST = 10_000
+MAX_RECORDS = 10_000
 #: How many of them the confirmation page names.
-NAMED = 20
+NAMED_RECORDS = 20
 #: Records that are read at once.
 _BATCH = 500
 #: Seconds after which an action that takes the records one by one answers; proxies give up after a minute, and people earlier.
-SECONDS = 20
+ACTION_SECONDS = 20
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class ListingAction(BulkAction):
         continues with the rest. In the order of their ids, so that two of these do not wait for each other.
         """
         assert self.bulk.each
-        end, changed, refused = time.monotonic() + SECONDS, 0, []
+        end, changed, refused = time.monotonic() + ACTION_SECONDS, 0, []
         for place, record in enumerate(sorted(records, key=lambda each: each.pk)):
             if time.monotonic() > end:
                 self.left = len(records) - place
@@ -158,8 +158,8 @@ class ListingAction(BulkAction):
             raise Http404
         if not policy_registry.get_by_type(self.model).user_has_permission(request.user, self.bulk.permission):
             return permission_denied(request)
-        if len(self.ids) > AT_MOST:
-            messages.error(request, f"You can select at most {self.counted(AT_MOST)} at once. Narrow the list with filters.")
+        if len(self.ids) > MAX_RECORDS:
+            messages.error(request, f"You can select at most {self.counted(MAX_RECORDS)} at once. Narrow the list with filters.")
             return HttpResponseRedirect(self.next_url)
         return super().dispatch(request, *args, **kwargs)
 
@@ -167,7 +167,7 @@ class ListingAction(BulkAction):
     def ids(self) -> list[int]:
         """The ids of the chosen records; one more than allowed if all are chosen and they are too many."""
         if "all" in self.request.GET.getlist("id"):
-            return list(self.listed().order_by().values_list("pk", flat=True)[: AT_MOST + 1])
+            return list(self.listed().order_by().values_list("pk", flat=True)[: MAX_RECORDS + 1])
         return ids_in(self.request, "id")
 
     def get_actionable_objects(self) -> tuple[list[Any], dict[str, Any]]:
@@ -180,7 +180,10 @@ class ListingAction(BulkAction):
         for record in found:
             may = policy.user_has_permission_for_instance(user, self.bulk.permission, record)
             (allowed if may else denied).append(record)
-        return allowed, {"denied": [self.named(record) for record in denied[:NAMED]], "more_denied": len(denied[NAMED:])}
+        return allowed, {
+            "denied": [self.named(record) for record in denied[:NAMED_RECORDS]],
+            "more_denied": len(denied[NAMED_RECORDS:]),
+        }
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Act and say what came of it. Wagtail's own would do all in one transaction, and call hooks that nothing registers."""
@@ -203,7 +206,7 @@ class ListingAction(BulkAction):
         return HttpResponseRedirect(self.next_url)
 
     def get_refusal_message(self) -> str:
-        reasons = [f"{name}: {reason}" for name, reason in self.refused[:NAMED]]
+        reasons = [f"{name}: {reason}" for name, reason in self.refused[:NAMED_RECORDS]]
         more = len(self.refused) - len(reasons)
         reasons += [f"and {more:,} more"] if more else []
         return f"{self.counted(len(self.refused))} could not be {self.bulk.done}. " + " ".join(reasons)
@@ -220,7 +223,7 @@ class ListingAction(BulkAction):
             "action": self,
             "icon": self.viewset.icon,
             "counted": self.counted(len(items)),
-            "named": [self.named(each["item"]) for each in items[:NAMED]],
-            "unnamed": len(items[NAMED:]),
+            "named": [self.named(each["item"]) for each in items[:NAMED_RECORDS]],
+            "unnamed": len(items[NAMED_RECORDS:]),
         }
         return context | more

@@ -11,12 +11,11 @@ from wagtail.models import Revision
 
 #: Counts beyond it are shown as "99+", and are not counted any further.
 MAX_COUNT = 99
-#: The age up to which something is recent.
-RECENT = timedelta(days=7)
+RECENT_AGE = timedelta(days=7)
 #: Of how many revisions the latest changes are made: a record may have several.
-REVISIONS = 40
+READ_REVISIONS = 40
 #: How far ahead the home looks.
-AHEAD = timedelta(days=90)
+LOOK_AHEAD = timedelta(days=90)
 
 
 class Kind(StrEnum):
@@ -84,6 +83,6 @@ def latest_changes(model: Any) -> dict[int, tuple[datetime, str]]:
     revisions = Revision.objects.filter(base_content_type=ContentType.objects.get_for_model(model))
     columns = ("object_id", "created_at", "user__first_name", "user__last_name", "user__username")
     found: dict[int, tuple[datetime, str]] = {}
-    for pk, at, first, last, username in revisions.order_by("-created_at", "-pk").values_list(*columns)[:REVISIONS]:
+    for pk, at, first, last, username in revisions.order_by("-created_at", "-pk").values_list(*columns)[:READ_REVISIONS]:
         found.setdefault(int(pk), (at, f"{first or ''} {last or ''}".strip() or username or ""))
     return found

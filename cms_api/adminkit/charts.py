@@ -12,15 +12,15 @@ from django.utils import timezone
 from cms_api.flags.selectors import site_formats, site_timezone
 
 #: More bars would be thinner than a pixel or two on a phone.
-MOST = 90
+MAX_DAYS = 90
 #: The drawing is as many units high, and as wide for each day; it is stretched to the width of the page.
-HEIGHT = 100
-WIDTH = 10
+HEIGHT_UNITS = 100
+DAY_UNITS = 10
 #: The width of the bars of one day, and the least height of one that is not 0.
-FILLED = 8
-LEAST = 1.5
+BARS_UNITS = 8
+MIN_BAR_UNITS = 1.5
 #: The looks of lines in adminkit.css.
-MOST_LINES = 2
+MAX_LINES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,8 @@ class Chart:
     has_table: bool = True
 
     def __post_init__(self) -> None:
-        if len(self.days) > MOST or any(len(each.values) != len(self.days) for each in self.series):
-            raise ValueError(f"A chart has a value for each day, and at most {MOST} days.")
+        if len(self.days) > MAX_DAYS or any(len(each.values) != len(self.days) for each in self.series):
+            raise ValueError(f"A chart has a value for each day, and at most {MAX_DAYS} days.")
 
     def __bool__(self) -> bool:
         """Whether there is anything to see."""
@@ -76,18 +76,21 @@ class Chart:
 
     @property
     def width(self) -> int:
-        return len(self.days) * WIDTH
+        return len(self.days) * DAY_UNITS
 
     def bars(self) -> list[Bar]:
-        width = FILLED / len(self.series)
+        width = BARS_UNITS / len(self.series)
         found = []
         for number, series in enumerate(self.series):
             for place, value in enumerate(series.values):
                 if value:
-                    x, height = place * WIDTH + (WIDTH - FILLED) / 2 + number * width, max(value / self.top * HEIGHT, LEAST)
+                    x, height = (
+                        place * DAY_UNITS + (DAY_UNITS - BARS_UNITS) / 2 + number * width,
+                        max(value / self.top * HEIGHT_UNITS, MIN_BAR_UNITS),
+                    )
                     text = f"{_named(self.days[place])}: {site_formats().number(value)} {series.label}"
                     # As text: a template would write numbers with the separators of the language.
-                    at = [f"{each:.2f}" for each in (x, HEIGHT - height, width, height)]
+                    at = [f"{each:.2f}" for each in (x, HEIGHT_UNITS - height, width, height)]
                     found.append(Bar(number + 1, at[0], at[1], at[2], at[3], text))
         return found
 
@@ -115,7 +118,9 @@ class Trend:
     def path(self, top: int) -> str:
         """Return it as a path of SVG; a single number is a dot."""
         points = [
-            f"{place * WIDTH} {HEIGHT - value / top * HEIGHT:.2f}" for place, value in enumerate(self.values) if value is not None
+            f"{place * DAY_UNITS} {HEIGHT_UNITS - value / top * HEIGHT_UNITS:.2f}"
+            for place, value in enumerate(self.values)
+            if value is not None
         ]
         return "M" + "L".join(points if len(points) > 1 else points * 2) if points else ""
 
@@ -144,8 +149,8 @@ class LineChart:
     has_totals: bool = True
 
     def __post_init__(self) -> None:
-        if not 1 <= len(self.series) <= MOST_LINES or any(len(each.values) != len(self.labels) for each in self.series):
-            raise ValueError(f"A line chart has a value for each label, and at most {MOST_LINES} lines.")
+        if not 1 <= len(self.series) <= MAX_LINES or any(len(each.values) != len(self.labels) for each in self.series):
+            raise ValueError(f"A line chart has a value for each label, and at most {MAX_LINES} lines.")
 
     def __bool__(self) -> bool:
         """Whether there is anything to see."""
@@ -158,7 +163,7 @@ class LineChart:
 
     @property
     def width(self) -> int:
-        return (len(self.labels) - 1) * WIDTH
+        return (len(self.labels) - 1) * DAY_UNITS
 
     def paths(self) -> list[str]:
         return [each.path(self.top) for each in self.series]
@@ -170,7 +175,7 @@ class LineChart:
             numbers = [(each.name, each.values[place]) for each in self.series]
             text = ", ".join(f"{site_formats().number(value)} {name}" for name, value in numbers if value is not None)
             start, end = max(place - 0.5, 0), min(place + 0.5, len(self.labels) - 1)
-            found.append(Target(f"{start * WIDTH:.2f}", f"{(end - start) * WIDTH:.2f}", f"{label}: {text}"))
+            found.append(Target(f"{start * DAY_UNITS:.2f}", f"{(end - start) * DAY_UNITS:.2f}", f"{label}: {text}"))
         return found
 
     def ends(self) -> list[str]:

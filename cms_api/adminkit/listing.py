@@ -20,7 +20,7 @@ from cms_api.text.spreadsheets import safe_cell
 from .columns import BoundColumn
 
 #: Records that are read at once for a file.
-CHUNK = 500
+CHUNK_RECORDS = 500
 
 
 class ListView(generic.IndexView):
@@ -142,7 +142,7 @@ class ListView(generic.IndexView):
         writer = csv.writer(Echo())
         yield writer.writerow(map(safe_cell, self.list_export))
         read = [_reader(column) for _, column in self.csv_columns]
-        for record in queryset.iterator(chunk_size=CHUNK):
+        for record in queryset.iterator(chunk_size=CHUNK_RECORDS):
             yield writer.writerow([safe_cell(each(record)) for each in read])
 
 

@@ -25,7 +25,7 @@ from .ids import is_id
 from .once import ONCE, SubmittedAgain, new_key, submitted_once
 
 #: Lines of its history that a record's page shows; the rest is behind a button.
-RECENT = 10
+HISTORY_ENTRIES = 10
 
 
 class OfRecord:
@@ -233,7 +233,7 @@ class InspectView(OfRecord, generic.InspectView):
 
     def _history(self) -> list[tuple[Any, str]]:
         entries = ModelLogEntry.objects.for_instance(self.object).select_related("user").order_by("-timestamp", "-id")
-        return [(entry, local_date(entry.timestamp)) for entry in entries[:RECENT]]
+        return [(entry, local_date(entry.timestamp)) for entry in entries[:HISTORY_ENTRIES]]
 
 
 class HistoryView(OfRecord, history.HistoryView):

@@ -11,7 +11,7 @@ from .values import Text, clean
 Status = Literal["CONFIRMED", "CANCELLED", "TENTATIVE"]
 
 #: SEQUENCE is an integer of 32 bits.
-_LARGEST = 2**31 - 1
+_MAX_SEQUENCE = 2**31 - 1
 
 
 def utc_event(
@@ -40,7 +40,7 @@ def utc_event(
     made["UID"] = Text.of(uid)
     made["DTSTAMP"] = _utc(stamp)
     made["DTSTART"], made["DTEND"] = _utc(start), _utc(end)
-    made["SEQUENCE"] = vInt(min(sequence, _LARGEST))
+    made["SEQUENCE"] = vInt(min(sequence, _MAX_SEQUENCE))
     made["STATUS"] = vText(status)
     made["SUMMARY"] = Text.of(summary)
     for name, text in (("DESCRIPTION", description), ("LOCATION", location)):

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 
 from icalendar import Component, Timezone, TimezoneDaylight, TimezoneStandard, vDatetime, vRecur, vText, vUTCOffset
 
-_STEP = dt.timedelta(days=1)
+_DAY = dt.timedelta(days=1)
 _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 
 
@@ -95,7 +95,7 @@ def _changes(zone: ZoneInfo, year: int) -> tuple[Reading, list[Onset]]:
     # The first and last days of the calendar cannot be converted at every offset.
     start = dt.datetime(year, 1, 1 if year > 1 else 2)
     end = dt.datetime(year + 1, 1, 1) if year < dt.MAXYEAR else dt.datetime(year, 12, 30)
-    days = [start + _STEP * number for number in range((end - start).days + 1)]
+    days = [start + _DAY * number for number in range((end - start).days + 1)]
     readings = [_reading(zone, day) for day in days]
     found = []
     for (day, before), (_, after) in pairwise(zip(days, readings, strict=True)):
@@ -106,7 +106,7 @@ def _changes(zone: ZoneInfo, year: int) -> tuple[Reading, list[Onset]]:
 
 def _change(zone: ZoneInfo, day: dt.datetime, before: Reading, after: Reading) -> Onset:
     """Find by bisection the second of the transition, within one step after `day`."""
-    low, high = 0, int(_STEP.total_seconds())
+    low, high = 0, int(_DAY.total_seconds())
     while high - low > 1:
         middle = (low + high) // 2
         if _reading(zone, day + dt.timedelta(seconds=middle)) == before:

@@ -28,7 +28,7 @@ LIMITS = Limits(a_minute=5, an_hour=30, flood=300)
 MAIL = "comment_received"
 BY_HAND = "Marked as spam manually."
 
-_BATCH = 1000
+_BATCH_ROWS = 1000
 
 
 def submit_comment(*, item: ContentItem, visit: Visit, values: Mapping[str, Any]) -> Comment:
@@ -134,6 +134,6 @@ def _invalidate_pages(item_ids: Iterable[int]) -> None:
 def clear_spam() -> None:
     """Delete spam older than `SPAM_RETENTION`."""
     old = Comment.objects.filter(status=Status.SPAM, decided_at__lt=timezone.now() - SPAM_RETENTION).order_by("decided_at")
-    while ids := list(old.values_list("pk", flat=True)[:_BATCH]):
+    while ids := list(old.values_list("pk", flat=True)[:_BATCH_ROWS]):
         # One of them may have been approved meanwhile.
         old.order_by().filter(pk__in=ids).delete()

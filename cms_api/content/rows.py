@@ -12,7 +12,7 @@ from cms_api.rows import RecordBlock, RowBlock, heading
 from .selectors import find_type, is_visible_type, listed_types, newest, order_version, visible_types
 
 #: The number of items that the layout with a large first item is made for; with others, the columns are equal.
-LED = 3
+DEFAULT_ITEMS = 3
 
 LAYOUTS = [("fill", "Fill the width"), ("columns", "Equal columns"), ("lead", "Large first item")]
 
@@ -20,7 +20,7 @@ LAYOUTS = [("fill", "Fill the width"), ("columns", "Equal columns"), ("lead", "L
 class ItemListBlock(RowBlock):
     heading = heading()
     type = RecordBlock(choices=listed_types, label="Content type", widget=KeptSelect(is_offered=is_visible_type))
-    count = blocks.IntegerBlock(min_value=1, max_value=24, default=LED, label="Number of items")
+    count = blocks.IntegerBlock(min_value=1, max_value=24, default=DEFAULT_ITEMS, label="Number of items")
     layout = blocks.ChoiceBlock(choices=LAYOUTS, default="fill", help_text="A large first item needs exactly three items.")
     link = blocks.BooleanBlock(required=False, default=True, label="Link to the full list")
 
@@ -45,7 +45,7 @@ class ItemListBlock(RowBlock):
         ]
         for number, slug in enumerate(undated):
             layout = "columns" if number else "lead"
-            yield {"heading": "", "type": slug, "count": LED, "layout": layout, "link": True}
+            yield {"heading": "", "type": slug, "count": DEFAULT_ITEMS, "layout": layout, "link": True}
 
     def has_heading(self, value: Any) -> bool:
         """Return True: without a heading of its own, the row shows the name of the type."""
@@ -56,11 +56,11 @@ class ItemListBlock(RowBlock):
         label = "Latest items"
         label_format = "{heading} {type}"
         description = "The newest items of a content type, always up to date."
-        preview_value = {"heading": "", "type": "blog-post", "count": LED, "layout": "fill", "link": True}
+        preview_value = {"heading": "", "type": "blog-post", "count": DEFAULT_ITEMS, "layout": "fill", "link": True}
 
 
 def _columns(layout: str, count: int) -> str:
     """Return the class of the list of cards."""
-    if layout == "lead" and count == LED:
+    if layout == "lead" and count == DEFAULT_ITEMS:
         return "cards--lead"
     return "row__cards" if layout == "fill" else "cards--grid"

@@ -23,13 +23,13 @@ from .models import Form
 from .services import submit
 from .services.spam import stamp
 from .types import Source
-from .types.files import MAX_POST, MIB
+from .types.files import MAX_POST_BYTES, MIB
 from .types.inputs import BACK, FLOOD_NOTICE, STALE_NOTICE, STAMP, ShownForm, read_inputs, show_inputs
 
 #: Query parameter after a form was sent: its slug.
 SENT = "sent"
 
-TOO_LARGE_NOTICE = f"The files are larger than {MAX_POST // MIB} MB in total. Choose smaller ones."
+TOO_LARGE_NOTICE = f"The files are larger than {MAX_POST_BYTES // MIB} MB in total. Choose smaller ones."
 
 
 def present_form(form: Form, request: HttpRequest, *, anchor: str = "") -> ShownForm:
@@ -44,7 +44,7 @@ def form_page(request: HttpRequest, slug: str) -> HttpResponse:
     form = selectors.find_form(slug)
     if form is None:
         raise Http404
-    if _content_length(request) > MAX_POST:
+    if _content_length(request) > MAX_POST_BYTES:
         return _page(request, form, notice=TOO_LARGE_NOTICE, status=413)
     return _form_page(request, form)
 

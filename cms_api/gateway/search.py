@@ -16,7 +16,7 @@ from cms_api.flags.selectors import is_on
 from cms_api.http import page_cache
 from cms_api.text.excerpts import Part, excerpt, marked
 from cms_api.text.search import words
-from cms_api.text.site_search import POOL, Candidate, Source, relevance
+from cms_api.text.site_search import RANKED_MATCHES, Candidate, Source, relevance
 
 PER_PAGE = 20
 MAX_QUERY = 200
@@ -57,7 +57,7 @@ def _matches(text: str) -> tuple[list[Match], bool]:
         for each in pool
     ]
     ranked.sort(key=lambda each: each[:-1])
-    return [each[-1] for each in ranked], any(len(pool) >= POOL for _, pool in pools)
+    return [each[-1] for each in ranked], any(len(pool) >= RANKED_MATCHES for _, pool in pools)
 
 
 def _sources() -> list[Source]:

@@ -21,7 +21,7 @@ autocomplete = excluded.autocomplete, body = excluded.body, title_text = exclude
 """
 
 #: Records in a statement.
-_ROWS = 200
+_BATCH_ROWS = 200
 #: Texts with their weights, and the configuration they are read by; None is the database's own.
 Vector = tuple[list[tuple[str, str]], str | None]
 
@@ -31,8 +31,8 @@ def write_entries(records: Sequence[Model]) -> list[Sql]:
     from wagtail.search.models import IndexEntry
 
     writes = []
-    for start in range(0, len(records), _ROWS):
-        rows = [_row(record) for record in records[start : start + _ROWS]]
+    for start in range(0, len(records), _BATCH_ROWS):
+        rows = [_row(record) for record in records[start : start + _BATCH_ROWS]]
         sql = _INSERT.format(table=IndexEntry._meta.db_table, rows=", ".join(row for row, _ in rows))
         writes.append(Sql(sql, [value for _, values in rows for value in values]))
     return writes

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from .search import spans
 
 #: Of longer texts, only the beginning is read for an excerpt.
-MAX_READ = 20_000
+MAX_READ_CHARACTERS = 20_000
 #: Characters after which an excerpt gives up waiting for a space to begin behind.
 _LONG_WORD = 40
 #: The end of a sentence.
@@ -38,7 +38,7 @@ def excerpt(text: str, found: Sequence[str], length: int) -> list[Part]:
 
     If none of them occurs, it is the beginning of the text.
     """
-    line = " ".join(text[:MAX_READ].split())
+    line = " ".join(text[:MAX_READ_CHARACTERS].split())
     first, last = next(spans(line, found), (0, 0))
     if last <= length:
         return marked(shorten(line, length), found)

@@ -16,7 +16,7 @@ from babel.languages import get_official_languages
 from babel.numbers import get_currency_symbol
 
 #: Characters of a typed number or date, its currency included. Longer texts are refused before they are parsed.
-MAX_CHARACTERS = 60
+MAX_TYPED_CHARACTERS = 60
 
 #: The separators that people use for one another: spaces that break or not, and both apostrophes.
 _FAMILIES = (frozenset(" \xa0\u2009\u202f"), frozenset("'\u2019"))
@@ -40,7 +40,7 @@ def read_number(text: str, locale: Locale, *, decimals: int, units: Iterable[str
     One of the `units`, such as `€` or `%`, may stand before or after it, in any case. Digits may be of any one script. Raises
     ValueError.
     """
-    if len(text) > MAX_CHARACTERS:
+    if len(text) > MAX_TYPED_CHARACTERS:
         raise ValueError("The text is too long for a number.")
     plain = _without_marks(text)
     is_negative, plain = _cut_minus(plain)
@@ -133,7 +133,7 @@ def read_day(text: str, locale: Locale) -> dt.date:
 
     Years have four digits.
     """
-    if len(text) > MAX_CHARACTERS:
+    if len(text) > MAX_TYPED_CHARACTERS:
         raise ValueError("The text is too long for a date.")
     found = _DATE.fullmatch(_without_marks(text))
     if not found:
@@ -172,7 +172,7 @@ def read_wall_time(text: str, locale: Locale, *, is_end: bool = False) -> dt.dat
 
     Without a time it is midnight, or, if it `is_end`, the end of the day.
     """
-    if len(text) > MAX_CHARACTERS:
+    if len(text) > MAX_TYPED_CHARACTERS:
         raise ValueError("The text is too long for a date.")
     day, *rest = _without_marks(text).replace(",", " ").split(maxsplit=1)
     return dt.datetime.combine(read_day(day, locale), _read_time(rest[0]) if rest else END_OF_DAY if is_end else dt.time())

@@ -61,7 +61,7 @@ _ANY_WORD = "\U0003134a"
 _ANY_IDS = "{-1,-1}"
 
 #: PostgreSQL accepts a megabyte of words per record.
-MAX_INDEXED = 200_000
+MAX_INDEXED_CHARACTERS = 200_000
 
 
 def SearchBackend(params: dict[str, Any]) -> Any:
@@ -166,8 +166,8 @@ class HasWords(Func):
 
 
 def unique_words(text: str) -> list[str]:
-    """Return the distinct words of a text for the index, folded; words that start after MAX_INDEXED characters are left out."""
-    return list(dict.fromkeys(_WORD.findall(fold(text[:MAX_INDEXED]))))
+    """Return the distinct words of a text for the index, folded; words that start after MAX_INDEXED_CHARACTERS are left out."""
+    return list(dict.fromkeys(_WORD.findall(fold(text[:MAX_INDEXED_CHARACTERS]))))
 
 
 def spans(text: str, found: Sequence[str]) -> Iterator[tuple[int, int]]:

@@ -11,7 +11,7 @@ _INLINE = frozenset({"strong", "b", "em", "i", "u", "s", "sub", "sup", "code"})
 #: Elements in which blocks may be, besides at the top.
 _AROUND_BLOCKS = frozenset({"li", "blockquote"})
 #: HTML with more characters, tags or levels is left to the cleaner, which refuses some of it.
-MOST, TAGS, DEEPEST = 200_000, 10_000, 12
+MAX_CHARACTERS, MAX_TAGS, MAX_LEVELS = 200_000, 10_000, 12
 
 #: A tag, or text without references, control characters, and the private use that the cleaner makes of some characters.
 _TOKEN = re.compile(
@@ -21,7 +21,7 @@ _TOKEN = re.compile(
 
 def is_simple(html: str) -> bool:
     """Return whether `clean_html` returns exactly this HTML. May be False where it does."""
-    if len(html) > MOST or html.count("<") > TAGS:
+    if len(html) > MAX_CHARACTERS or html.count("<") > MAX_TAGS:
         return False
     end, opened = 0, [""]
     for found in _TOKEN.finditer(html):
@@ -44,7 +44,7 @@ def is_simple(html: str) -> bool:
 def _may_open(tag: str, opened: list[str]) -> bool:
     """Return whether a parser would put the tag into the innermost open element, and close none for it."""
     parent = opened[-1]
-    if len(opened) > DEEPEST:
+    if len(opened) > MAX_LEVELS:
         return False
     if tag == "li":
         return parent in _LISTS

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 from .search import fold, unique_words
 
 #: Matches of a source that are ranked; if there are more, the newest.
-POOL = 500
+RANKED_MATCHES = 500
 
 
 class Candidate(NamedTuple):
@@ -46,7 +46,7 @@ class Source(Protocol):
     """
 
     def candidates(self, text: str) -> Iterable[Candidate]:
-        """Return at most POOL matches of a search text, newest first."""
+        """Return at most RANKED_MATCHES matches of a search text, newest first."""
 
     def results(self, keys: Sequence[int]) -> Mapping[int, Result]:
         """Return results by their keys; those that are no longer visible are left out."""

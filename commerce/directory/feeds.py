@@ -10,7 +10,7 @@ from django.urls import reverse
 from cms_api.core.module import FooterLink
 from cms_api.http.found import first_found
 from cms_api.text.excerpts import joined
-from cms_api.text.site_search import POOL, Candidate, Result
+from cms_api.text.site_search import RANKED_MATCHES, Candidate, Result
 
 from .models import Listing
 from .resources.pages import TITLE, cache_listings, path_of
@@ -57,7 +57,7 @@ class ListingSource:
     def candidates(self, text: str) -> Iterable[Candidate]:
         cache_listings()
         rows = first_found(newest_listings(), text).values_list("pk", "name", "created_at")
-        return [Candidate(*row) for row in rows[:POOL]]
+        return [Candidate(*row) for row in rows[:RANKED_MATCHES]]
 
     def results(self, keys: Sequence[int]) -> Mapping[int, Result]:
         return {listing.pk: _result(listing) for listing in live_listings().filter(pk__in=keys)}

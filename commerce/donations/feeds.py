@@ -9,7 +9,7 @@ from cms_api.core.module import FooterLink
 from cms_api.http import page_cache
 from cms_api.text.excerpts import joined
 from cms_api.text.search import matching
-from cms_api.text.site_search import POOL, Candidate, Result
+from cms_api.text.site_search import RANKED_MATCHES, Candidate, Result
 
 from .models import Campaign
 from .resources.pages import TITLE
@@ -44,7 +44,7 @@ class CampaignSource:
     def candidates(self, text: str) -> Iterable[Candidate]:
         page_cache.depends_on(VERSION)
         rows = matching(visible_campaigns(), text).order_by("-created_at", "-id").values_list("pk", "name", "created_at")
-        return [Candidate(*row) for row in rows[:POOL]]
+        return [Candidate(*row) for row in rows[:RANKED_MATCHES]]
 
     def results(self, keys: Sequence[int]) -> Mapping[int, Result]:
         return {campaign.pk: _result(campaign) for campaign in visible_campaigns().filter(pk__in=keys)}

@@ -8,7 +8,7 @@ from django.urls import reverse
 from cms_api.core.module import FooterLink
 from cms_api.http import page_cache
 from cms_api.text.search import matching
-from cms_api.text.site_search import POOL, Candidate, Result
+from cms_api.text.site_search import RANKED_MATCHES, Candidate, Result
 
 from .models import MenuItem
 from .selectors.menu import shown_dishes
@@ -41,7 +41,7 @@ class DishSource:
     def candidates(self, text: str) -> Iterable[Candidate]:
         page_cache.depends_on(VERSION)
         rows = matching(shown_dishes(), text).order_by("-created_at", "-id").values_list("pk", "name", "created_at")
-        return [Candidate(*row) for row in rows[:POOL]]
+        return [Candidate(*row) for row in rows[:RANKED_MATCHES]]
 
     def results(self, keys: Sequence[int]) -> Mapping[int, Result]:
         return {dish.pk: _result(dish) for dish in shown_dishes().filter(pk__in=keys)}

@@ -12,7 +12,7 @@ from cms_api.http import page_cache
 from cms_api.text.excerpts import joined
 from cms_api.text.html import strip_tags
 from cms_api.text.search import matching
-from cms_api.text.site_search import POOL, Candidate, Result
+from cms_api.text.site_search import RANKED_MATCHES, Candidate, Result
 
 from .models import Product
 from .selectors.products import VERSION, published_products, shown_categories
@@ -57,7 +57,7 @@ class ProductSource:
     def candidates(self, text: str) -> Iterable[Candidate]:
         page_cache.depends_on(VERSION)
         rows = matching(published_products(), text).order_by("-created_at", "-id").values_list("pk", "name", "created_at")
-        return [Candidate(*row) for row in rows[:POOL]]
+        return [Candidate(*row) for row in rows[:RANKED_MATCHES]]
 
     def results(self, keys: Sequence[int]) -> Mapping[int, Result]:
         return {product.pk: _result(product) for product in published_products().filter(pk__in=keys)}

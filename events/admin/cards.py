@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 from wagtail.permissions import policy_registry
 
-from cms_api.adminkit.cards import AHEAD, RECENT, Card, Kind, count_up_to_max
+from cms_api.adminkit.cards import LOOK_AHEAD, RECENT_AGE, Card, Kind, count_up_to_max
 from cms_api.content.admin.menu import may_any
 from cms_api.content.admin.urls import add_url, edit_url, list_url
 from cms_api.content.models import ContentItem
@@ -30,7 +30,7 @@ def next_dates(request: HttpRequest) -> Iterator[Card]:
         return
     now = timezone.now()
     found = ContentItem.objects.filter(
-        takes_place(item_type), type=item_type, status=Status.PUBLISHED, starts_at__gte=now, starts_at__lt=now + AHEAD
+        takes_place(item_type), type=item_type, status=Status.PUBLISHED, starts_at__gte=now, starts_at__lt=now + LOOK_AHEAD
     )
     rows = list(found.order_by("starts_at", "pk").only("title", "type_id", "owner_id", "starts_at", "data")[:SHOWN])
     coming_to = heads([row.pk for row in rows]) if may_any(request.user, Rsvp) else {}
@@ -51,7 +51,7 @@ def new_rsvps(request: HttpRequest) -> Card | None:
     if not policy_registry.get_by_type(Rsvp).user_has_permission(request.user, "change"):
         return None
     now = timezone.now()
-    new = Rsvp.objects.filter(status__in=ACTIVE, created_at__gte=now - RECENT, occurrence__starts_at__gte=now)
+    new = Rsvp.objects.filter(status__in=ACTIVE, created_at__gte=now - RECENT_AGE, occurrence__starts_at__gte=now)
     return Card(
         "New RSVPs",
         reverse("rsvps:index"),

@@ -9,7 +9,7 @@ from django.utils import timezone
 from wagtail.models import Page, Revision, get_default_page_content_type
 from wagtail.permissions import policy_registry
 
-from cms_api.adminkit.cards import AHEAD, Card, Kind, Step, latest_changes
+from cms_api.adminkit.cards import LOOK_AHEAD, Card, Kind, Step, latest_changes
 from cms_api.core import registry
 from cms_api.flags.selectors import get_setting
 
@@ -20,7 +20,7 @@ SHOWN = 5
 
 def scheduled(request: HttpRequest) -> Iterator[Card]:
     """Yield cards for the pages that are published next (two statements)."""
-    soon = timezone.now() + AHEAD
+    soon = timezone.now() + LOOK_AHEAD
     due = Revision.objects.filter(approved_go_live_at__lt=soon, base_content_type=get_default_page_content_type())
     found = list(due.order_by("approved_go_live_at", "pk").values_list("object_id", "object_str", "approved_go_live_at")[:SHOWN])
     if not found:

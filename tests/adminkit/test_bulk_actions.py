@@ -137,7 +137,7 @@ def test_records_that_are_taken_one_by_one_are_stored_one_by_one(admin_client: C
 def test_what_there_is_no_time_for_is_left_for_the_next_time(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(3):
         make_item(title=f"Note {number}", status="draft")
-    moments = iter((0, 1, bulk_actions.SECONDS + 1))
+    moments = iter((0, 1, bulk_actions.ACTION_SECONDS + 1))
     monkeypatch.setattr(bulk_actions, "time", SimpleNamespace(monotonic=lambda: next(moments)))
     said = page(admin_client.post(f"{ITEMS.format('publish')}?id=all&next=/admin/content/items/", follow=True))
     assert "1 blog post published." in said
@@ -187,7 +187,7 @@ def test_who_may_not_is_led_away(everything: None, sign_in: Callable[[Any], Clie
 def test_more_than_may_be_at_once_is_refused(
     everything: None, admin_client: Client, monkeypatch: pytest.MonkeyPatch, chosen: str
 ) -> None:
-    monkeypatch.setattr(bulk_actions, "AT_MOST", 2)
+    monkeypatch.setattr(bulk_actions, "MAX_RECORDS", 2)
     for action in actions():
         monkeypatch.setattr(action, "listed", lambda self: Comment.objects.all())
     many(3)

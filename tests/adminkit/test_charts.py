@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from cms_api.adminkit.charts import MOST, Chart, LineChart, Series, Trend, daily, last_days
+from cms_api.adminkit.charts import MAX_DAYS, Chart, LineChart, Series, Trend, daily, last_days
 from cms_api.flags.services import set_setting
 from commerce.marketing.models import Subscriber
 from tests.commerce.marketing.conftest import make_subscriber
@@ -65,7 +65,7 @@ def test_nothing_is_drawn_without_numbers() -> None:
 def test_numbers_and_days_must_match() -> None:
     with pytest.raises(ValueError, match="a value for each day"):
         make_chart(("new", [1]))
-    days = DAYS[:1] * (MOST + 1)
+    days = DAYS[:1] * (MAX_DAYS + 1)
     with pytest.raises(ValueError, match="at most 90 days"):
         Chart("visits", "Visits", days, [Series("new", [0] * len(days))])
 

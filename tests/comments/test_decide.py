@@ -105,7 +105,7 @@ def aged(days: float, **values: Any) -> Comment:
 
 
 def test_spam_is_deleted_after_thirty_days(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(services, "_BATCH", 2)
+    monkeypatch.setattr(services, "_BATCH_ROWS", 2)
     item = commentable()
     for _ in range(5):
         aged(30.1, item=item, status=Status.SPAM)

@@ -95,7 +95,7 @@ REFUSED = {
     "an extension after a NUL": upload("plan.php\0.pdf", b"<?php"),
     "nothing": upload(content=b""),
     "binary text": upload("plan.txt", b"a\0b"),
-    "a file that is too large": upload(content=PDF + b"x" * files.MAX_FILE),
+    "a file that is too large": upload(content=PDF + b"x" * files.MAX_FILE_BYTES),
 }
 
 

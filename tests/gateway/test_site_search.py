@@ -196,8 +196,8 @@ def test_pages_of_results(client: Client, monkeypatch: pytest.MonkeyPatch) -> No
     assert 'href="?q=heron&amp;page=3"' in html
     for number in ("0", "-1", "99", "x", "9" * 400):
         assert titles(search(client, "heron", page=number))
-    monkeypatch.setattr("cms_api.content.resources.search.POOL", 30)
-    monkeypatch.setattr("cms_api.gateway.search.POOL", 30)
+    monkeypatch.setattr("cms_api.content.resources.search.RANKED_MATCHES", 30)
+    monkeypatch.setattr("cms_api.gateway.search.RANKED_MATCHES", 30)
     page_cache.clear()
     assert "At least 30 results" in search(client, "heron")
 

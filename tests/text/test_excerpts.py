@@ -2,7 +2,7 @@
 
 import pytest
 
-from cms_api.text.excerpts import MAX_READ, excerpt, joined, marked, shorten
+from cms_api.text.excerpts import MAX_READ_CHARACTERS, excerpt, joined, marked, shorten
 from cms_api.text.search import words
 from cms_api.text.site_search import relevance
 
@@ -45,7 +45,7 @@ def test_the_parts_are_the_text() -> None:
 
 
 def test_of_a_long_text_the_beginning_is_read() -> None:
-    text = "word " * MAX_READ + "heron"
+    text = "word " * MAX_READ_CHARACTERS + "heron"
     assert "heron" not in shown(text, "heron")
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as some
 from cms_api.text import html as cleaning
 from cms_api.text import simple_html
 from cms_api.text.html import clean_html
-from cms_api.text.simple_html import DEEPEST, MOST, is_simple
+from cms_api.text.simple_html import MAX_CHARACTERS, MAX_LEVELS, is_simple
 
 TAGS = ["p", "h1", "h6", "ul", "ol", "li", "blockquote", "strong", "b", "em", "i", "u", "s", "sub", "sup", "code"]
 OTHERS = ["a", "div", "span", "pre", "table", "script", "svg", "img", "hr", "svg:p", "P", "style", "math", "template"]
@@ -120,9 +120,9 @@ def test_what_editors_write_is_recognised(html: str, monkeypatch: pytest.MonkeyP
         "<p>\0</p>",
         "<p>\r\n</p>",
         "<p>\uf8e0</p>",
-        "x" * (MOST + 1),
-        "<br>" * (simple_html.TAGS + 1),
-        "<ul><li>" * DEEPEST + "</li></ul>" * DEEPEST,
+        "x" * (MAX_CHARACTERS + 1),
+        "<br>" * (simple_html.MAX_TAGS + 1),
+        "<ul><li>" * MAX_LEVELS + "</li></ul>" * MAX_LEVELS,
     ],
 )
 def test_the_rest_is_cleaned(html: str) -> None:

@@ -9,12 +9,12 @@ from ..models import Comment
 from ..services import approve_comments, delete_comments, reject_comments
 
 #: How many characters of a comment are shown as its name.
-SAID = 120
+BODY_CHARACTERS = 120
 
 
 class CommentAction(ListingAction):
     def named(self, record: Comment) -> str:
-        return f"{record.author_name}: {Truncator(record.body).chars(SAID)}"
+        return f"{record.author_name}: {Truncator(record.body).chars(BODY_CHARACTERS)}"
 
 
 ACTIONS = (

@@ -21,11 +21,11 @@ from ..services import approve_comments, delete_comments, reject_comments
 from ..types import Status
 from . import bulk
 
-SUMMARY = 80
+SUMMARY_CHARACTERS = 80
 
 
 def excerpt(comment: Comment) -> str:
-    return Truncator(" ".join(comment.body.split())).chars(SUMMARY)
+    return Truncator(" ".join(comment.body.split())).chars(SUMMARY_CHARACTERS)
 
 
 def found_by_words(comments: Any, text: str) -> Any:

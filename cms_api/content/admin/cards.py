@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 from wagtail.permissions import policy_registry
 
-from cms_api.adminkit.cards import AHEAD, Card, Kind, Step, latest_changes
+from cms_api.adminkit.cards import LOOK_AHEAD, Card, Kind, Step, latest_changes
 
 from ..models import ContentItem
 from ..selectors import item_counts, type_by_id, visible_types
@@ -17,8 +17,8 @@ from .menu import may_any, types_elsewhere
 from .urls import add_url, edit_url
 
 #: Maximum number of scheduled items, and of types with a button.
-SHOWN = 5
-BUTTONS = 3
+SHOWN_ITEMS = 5
+TYPE_BUTTONS = 3
 
 
 def scheduled(request: HttpRequest) -> Iterator[Card]:
@@ -27,10 +27,10 @@ def scheduled(request: HttpRequest) -> Iterator[Card]:
         return
     found = (
         visible_items()
-        .filter(status=Status.SCHEDULED, published_at__lt=timezone.now() + AHEAD)
+        .filter(status=Status.SCHEDULED, published_at__lt=timezone.now() + LOOK_AHEAD)
         .only("title", "type_id", "published_at")
     )
-    for item in found.order_by("published_at", "pk")[:SHOWN]:
+    for item in found.order_by("published_at", "pk")[:SHOWN_ITEMS]:
         item_type = type_by_id(item.type_id)
         yield Card(
             item.title,
@@ -66,9 +66,9 @@ def create(request: HttpRequest) -> Iterator[Card]:
     counts = item_counts()
     types = [found for found in visible_types().values() if found.slug not in types_elsewhere()]
     types.sort(key=lambda found: (-counts.get(found.pk, 0), found.name.lower()))
-    for item_type in types[:BUTTONS]:
+    for item_type in types[:TYPE_BUTTONS]:
         yield Card(item_type.name, add_url(item_type), Kind.CREATE, icon=item_type.icon)
-    if types[BUTTONS:]:
+    if types[TYPE_BUTTONS:]:
         yield Card("Other content", reverse("content_items:add"), Kind.CREATE, icon="plus")
 
 

@@ -21,8 +21,8 @@ from ..types import Status
 from . import library, offerings, posts, showcase
 
 #: Additional posts per unit of scale, and the number created per transaction.
-BULK = 200
-BATCH = 100
+BULK_POSTS = 200
+BATCH_POSTS = 100
 
 FAR_FUTURE = datetime(2099, 1, 1, 9, tzinfo=UTC)
 
@@ -49,7 +49,7 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
     _make_items("service", offerings.SERVICES, media)
     _make_items("projects", offerings.PROJECTS, media, relations={"services": "service"})
     _make_items("showcase", showcase.items(media), media, relations={"related_service": "service", "related_posts": "blog-post"})
-    _make_bulk((scale - 1) * BULK, progress)
+    _make_bulk((scale - 1) * BULK_POSTS, progress)
 
 
 def _make_terms(item_type: ContentType, taxonomies: Mapping[str, Sequence[str]]) -> None:
@@ -100,8 +100,8 @@ def _make_bulk(wanted: int, progress: Callable[[int], None]) -> None:
     item_type = all_types()["blog-post"]
     existing = set(ContentItem.objects.filter(type=item_type, slug__startswith=posts.BULK_PREFIX).values_list("slug", flat=True))
     missing = [number for number in range(1, wanted + 1) if posts.bulk_slug(number) not in existing]
-    for start in range(0, len(missing), BATCH):
-        batch = missing[start : start + BATCH]
+    for start in range(0, len(missing), BATCH_POSTS):
+        batch = missing[start : start + BATCH_POSTS]
         rows = [{**posts.bulk_post(number), "published_at": days_ago(400 + number // 3)} for number in batch]
         create_items(item_type=item_type, rows=[{**row, "status": Status.PUBLISHED} for row in rows])
         progress(len(batch))

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 
 from PIL import Image
 
-SIZE = (1600, 1000)
+PICTURE_SIZE = (1600, 1000)
 #: Pictures are drawn larger by this factor and scaled down, which smooths the edges.
-OVER = 2
-WIDTH, HEIGHT = SIZE[0] * OVER, SIZE[1] * OVER
+OVERSAMPLING = 2
+WIDTH, HEIGHT = PICTURE_SIZE[0] * OVERSAMPLING, PICTURE_SIZE[1] * OVERSAMPLING
 
 INK, COBALT, SKY, CORAL, SAND, SUN, TEAL, LEAF, CREAM, NIGHT, RUST = (
     "#14161c", "#2a3bd0", "#b9c6ff", "#ff6a45", "#f3d9b1", "#f5b82e", "#1d8f83", "#9fc29b", "#f7f0e1", "#131a3f", "#8c2f1b",

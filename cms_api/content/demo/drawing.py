@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from PIL import Image
 
 from .abstract import arches, beams, crowd, discs, hills, rings, roof, tiles, weave
-from .canvas import COBALT, CORAL, CREAM, LEAF, NIGHT, RUST, SAND, SIZE, SKY, SUN, TEAL, Painter
+from .canvas import COBALT, CORAL, CREAM, LEAF, NIGHT, PICTURE_SIZE, RUST, SAND, SKY, SUN, TEAL, Painter
 from .scenes import house, instruments, mill, portraits, pots, street, tools
 
 
 def draw(name: str) -> Image.Image:
     """Return the picture of that name, 1600x1000 in RGB."""
     painter, colours = RECIPES[name]
-    return painter(random.Random(name), colours).convert("RGB").resize(SIZE, Image.Resampling.LANCZOS)
+    return painter(random.Random(name), colours).convert("RGB").resize(PICTURE_SIZE, Image.Resampling.LANCZOS)
 
 
 RECIPES: dict[str, tuple[Painter, Sequence[str]]] = {

@@ -28,7 +28,7 @@ from ..resources.fields import terms_of
 from ..resources.linked_data import absolute, address_of, author_of, site_name
 from ..resources.pictures import featured_image
 
-NEWEST = 30
+FEED_ITEMS = 30
 SUMMARY_LENGTH = 400
 
 #: Links and images in stored HTML. It is sanitized, so tag names are lower-case and all values double-quoted.
@@ -125,7 +125,7 @@ class ItemFeed(Feed):
         return {"made": subject.type.updated_at}
 
     def items(self, subject: Subject) -> list[ContentItem]:
-        items = list(selectors.newest_items(subject.type, subject.term)[:NEWEST])
+        items = list(selectors.newest_items(subject.type, subject.term)[:FEED_ITEMS])
         for item in items:
             item.type = subject.type
         page_cache.shows(*(selectors.item_tag(item.pk) for item in items))

@@ -47,7 +47,7 @@ KINDS = {
 _MOVING = ["AVIF", "GIF", "PNG", "WEBP"]
 _SPECS = [spec for specs in KINDS.values() for spec in specs]
 #: Pictures whose renditions a process knows without asking the database.
-_MANY = 4096
+_CACHED_PICTURES = 4096
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def _drawn(image: Any, kind: str) -> _Drawn | None:
     srcset = ", ".join(f"{address} {width}w" for width, address in addresses.items()) if len(addresses) > 1 else ""
     names = tuple(each.file.name for each in found.values())
     drawn = _Drawn(addresses[widest], widest, by_width[widest].height, srcset, image.file.url, names)
-    if len(known) >= _MANY:
+    if len(known) >= _CACHED_PICTURES:
         known.clear()
     known[image.pk, kind] = drawn
     return drawn

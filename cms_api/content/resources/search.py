@@ -11,7 +11,7 @@ from cms_api.fields import FIELD_TYPES
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http import page_cache
 from cms_api.text.excerpts import joined
-from cms_api.text.site_search import POOL, Candidate, Result
+from cms_api.text.site_search import RANKED_MATCHES, Candidate, Result
 
 from ..models import ContentItem, ContentType
 from ..selectors import TYPES, ItemFilter, items_version, type_by_id, visible_types
@@ -29,7 +29,7 @@ class ItemSource:
         types = _searched_types()
         page_cache.depends_on(FLAGS, TYPES, *(items_version(found.pk) for found in types))
         rows = _public(types, text).order_by("-listed_at", "-pk").values_list("pk", "title", "lasts_until", "listed_at")
-        return [Candidate(pk, title, lasts_until or listed_at) for pk, title, lasts_until, listed_at in rows[:POOL]]
+        return [Candidate(pk, title, lasts_until or listed_at) for pk, title, lasts_until, listed_at in rows[:RANKED_MATCHES]]
 
     def results(self, keys: Sequence[int]) -> Mapping[int, Result]:
         now = timezone.now()

@@ -12,7 +12,7 @@ from cms_api.flags.selectors import site_timezone
 from ..models import ContentItem, ContentType, ItemUnique
 from . import projections
 
-BATCH = 500
+BATCH_ITEMS = 500
 
 
 def fit_items(item_type: ContentType, before: Mapping[str, Field]) -> None:
@@ -40,8 +40,8 @@ def _lock_items_with(item_type: ContentType, fields: Sequence[Field]) -> Iterato
     """Yield batches of items that have a value under any of the fields' keys, locked."""
     holds = Q(data__has_any_keys=[field.key for field in fields])
     ids = list(ContentItem.objects.filter(holds, type=item_type).order_by("pk").values_list("pk", flat=True)) if fields else []
-    for start in range(0, len(ids), BATCH):
-        items = list(ContentItem.objects.select_for_update().filter(pk__in=ids[start : start + BATCH]).order_by("pk"))
+    for start in range(0, len(ids), BATCH_ITEMS):
+        items = list(ContentItem.objects.select_for_update().filter(pk__in=ids[start : start + BATCH_ITEMS]).order_by("pk"))
         for item in items:
             item.type = item_type
         yield items

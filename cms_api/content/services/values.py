@@ -23,7 +23,7 @@ PLAIN = ("excerpt", "meta_title", "meta_description", "featured_media_id")
 
 
 #: Slugs that are looked up in one statement.
-_AT_ONCE = 500
+_BATCH_SLUGS = 500
 #: The slug of an item is unique within its type.
 SLUG_ONCE = Conflict(("type_id", "slug"))
 #: Site-relative URLs of locked pictures, by id.
@@ -163,7 +163,7 @@ def used_slugs(items: Sequence[ContentItem]) -> set[str]:
         return set()
     stored = ContentItem.objects.filter(type_id=items[0].type_id).values_list("slug", flat=True)
     wanted = [item.slug for item in items]
-    parts = (wanted[start : start + _AT_ONCE] for start in range(0, len(wanted), _AT_ONCE))
+    parts = (wanted[start : start + _BATCH_SLUGS] for start in range(0, len(wanted), _BATCH_SLUGS))
     return {slug for part in parts for slug in stored.filter(slug__in=part)}
 
 

@@ -29,7 +29,7 @@ from ..selectors import cache_page, order_version
 
 PER_PAGE = 12
 #: Items of a type whose neighbours a process knows.
-KEPT = 1000
+CACHED_ITEMS = 1000
 MAX_QUERY = 200
 
 #: The layout with dedicated slots for date, venue and price.
@@ -166,7 +166,7 @@ def _neighbours(item: ContentItem) -> dict[str, Any]:
     kept: dict[int, dict[str, Any]]
     kept = versions.cached(selectors.items_version(item.type_id), dict, slot=f"content.neighbours.{item.type_id}")
     if item.pk not in kept:
-        if len(kept) >= KEPT:
+        if len(kept) >= CACHED_ITEMS:
             kept.clear()
         kept[item.pk] = _read_neighbours(item)
     page_cache.shows(*(selectors.item_tag(each["pk"]) for each in kept[item.pk].values() if each))

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 from wagtail.permissions import policy_registry
 
-from cms_api.adminkit.cards import RECENT, Card, Kind, count_up_to_max
+from cms_api.adminkit.cards import RECENT_AGE, Card, Kind, count_up_to_max
 
 from ..models import Form, Submission
 
@@ -17,7 +17,7 @@ def submissions(request: HttpRequest) -> Iterator[Card]:
     policy = policy_registry.get_by_type(Submission)
     index = reverse("form_submissions:index")
     if policy.user_has_permission(request.user, "view"):
-        received = Submission.objects.filter(is_spam=False, created_at__gte=timezone.now() - RECENT)
+        received = Submission.objects.filter(is_spam=False, created_at__gte=timezone.now() - RECENT_AGE)
         yield Card(
             "New form submissions",
             f"{index}?is_spam=false",

@@ -31,14 +31,14 @@ from ..selectors import found_by_words
 from ..services.submissions import delete_submission, mark_as_spam, release
 from ..types import Source, in_words, labelled
 
-SUMMARY = 80
+SUMMARY_CHARACTERS = 80
 
 
 def summary(submission: Submission) -> str:
     """Return the first two answers, which usually name the sender."""
     given = (submission.data.get(field.key) for field in submission.form.schema)
     shown = [in_words(value) for value in given if value and not isinstance(value, bool)]
-    return Truncator(", ".join(shown[:2]) or "Nothing filled in").chars(SUMMARY)
+    return Truncator(", ".join(shown[:2]) or "Nothing filled in").chars(SUMMARY_CHARACTERS)
 
 
 def state(submission: Submission) -> str:

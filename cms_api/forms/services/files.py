@@ -12,7 +12,7 @@ from cms_api.media.services.private import delete_strays, upload_name
 
 from ..models import Attachment, Submission, private_files
 from ..types import FormField
-from ..types.files import BEGINNINGS, MAX_FILE, MIB
+from ..types.files import BEGINNINGS, MAX_FILE_BYTES, MIB
 
 
 def clean_files(fields: Iterable[FormField], files: Mapping[str, UploadedFile[Any]]) -> dict[str, UploadedFile[Any]]:
@@ -41,8 +41,8 @@ def _refusal(sent: UploadedFile[Any]) -> str:
         return f"The file must be of one of these types: {', '.join(BEGINNINGS)}."
     if not sent.size:
         return "The file is empty. Choose another one."
-    if sent.size > MAX_FILE:
-        return f"The file may not be larger than {MAX_FILE // MIB} MB."
+    if sent.size > MAX_FILE_BYTES:
+        return f"The file may not be larger than {MAX_FILE_BYTES // MIB} MB."
     sent.seek(0)
     head = sent.read(4096)
     sent.seek(0)

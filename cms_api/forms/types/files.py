@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 MIB = 1024 * 1024
-MAX_FILE = 10 * MIB
+MAX_FILE_BYTES = 10 * MIB
 #: Limit of a whole post: several files and everything else in it.
-MAX_POST = 40 * MIB
+MAX_POST_BYTES = 40 * MIB
 
 #: Allowed extensions, and the first bytes of such files; empty for text files.
 BEGINNINGS: Mapping[str, tuple[bytes, ...]] = {

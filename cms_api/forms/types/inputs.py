@@ -8,7 +8,7 @@ from typing import Any
 from django.http import QueryDict
 
 from . import FormField, visitor_sentence
-from .files import BEGINNINGS, MAX_FILE, MIB
+from .files import BEGINNINGS, MAX_FILE_BYTES, MIB
 
 #: Inputs of the form itself; no field's key begins with an underscore.
 STAMP, BACK = "_stamp", "_back"
@@ -75,7 +75,7 @@ class ShownInput:
 
     @property
     def size(self) -> str:
-        return f"Up to {MAX_FILE // MIB} MB."
+        return f"Up to {MAX_FILE_BYTES // MIB} MB."
 
     @property
     def described_by(self) -> str:

@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils import timezone
 from wagtail.permissions import policy_registry
 
-from cms_api.adminkit.cards import RECENT, Card, count_up_to_max
+from cms_api.adminkit.cards import RECENT_AGE, Card, count_up_to_max
 
 from ..models import OutgoingMail
 from ..types import MailState
@@ -14,7 +14,7 @@ from ..types import MailState
 def failed(request: HttpRequest) -> Card | None:
     if not policy_registry.get_by_type(OutgoingMail).user_has_permission(request.user, "change"):
         return None
-    mails = OutgoingMail.objects.filter(state=MailState.FAILED, is_limited=False, created_at__gte=timezone.now() - RECENT)
+    mails = OutgoingMail.objects.filter(state=MailState.FAILED, is_limited=False, created_at__gte=timezone.now() - RECENT_AGE)
     return Card(
         "Emails not sent",
         reverse("mail_log:index") + f"?state={MailState.FAILED}",

@@ -15,7 +15,7 @@ from wagtail import blocks
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import site_formats
 from cms_api.text.currencies import exponent, major_units
-from cms_api.text.reading import MAX_CHARACTERS
+from cms_api.text.reading import MAX_TYPED_CHARACTERS
 
 from .money import MAX_AMOUNT_CENTS, Money
 
@@ -72,7 +72,7 @@ class AmountField(forms.CharField):
     #: That of the site if empty.
     currency = ""
 
-    def __init__(self, *, max_length: int = MAX_CHARACTERS, **options: Any) -> None:
+    def __init__(self, *, max_length: int = MAX_TYPED_CHARACTERS, **options: Any) -> None:
         super().__init__(max_length=max_length, **options)
         self.widget.attrs |= {"inputmode": "decimal", "autocomplete": "off"}
 
@@ -105,7 +105,7 @@ class NumberField(forms.CharField):
     units: tuple[str, ...] = ()
 
     def __init__(self, *, decimals: int, lowest: Decimal | int = 0, highest: Decimal | int, **options: Any) -> None:
-        super().__init__(**{"max_length": MAX_CHARACTERS, **options})
+        super().__init__(**{"max_length": MAX_TYPED_CHARACTERS, **options})
         self.decimals, self.lowest, self.highest = decimals, lowest, highest
         self.widget.attrs |= {"inputmode": "decimal", "autocomplete": "off"}
 

@@ -4,7 +4,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
-from cms_api.adminkit.cards import RECENT, Card, count_up_to_max
+from cms_api.adminkit.cards import RECENT_AGE, Card, count_up_to_max
 
 from ..models import ImportRun
 from ..selectors import kinds_of
@@ -15,7 +15,7 @@ def failed(request: HttpRequest) -> Card | None:
     kinds = kinds_of(request.user)
     if not kinds:
         return None
-    runs = ImportRun.objects.filter(kind__in=kinds, state=State.FAILED, created_at__gte=timezone.now() - RECENT)
+    runs = ImportRun.objects.filter(kind__in=kinds, state=State.FAILED, created_at__gte=timezone.now() - RECENT_AGE)
     return Card(
         "Imports failed",
         reverse("imports:index") + f"?state={State.FAILED}",

@@ -16,7 +16,7 @@ from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.panels import NamePanel
 from cms_api.adminkit.viewset import RecordViewSet, by_services
 from cms_api.core.errors import Invalid, invalid_choice
-from cms_api.text.reading import MAX_CHARACTERS
+from cms_api.text.reading import MAX_TYPED_CHARACTERS
 from commerce.common.types.amounts import as_instruction, example_amount, parse_amount, typed_amount
 from commerce.common.types.money import Money
 
@@ -37,7 +37,7 @@ class PlanForm(RecordForm):
     refused_at = {"price_cents": "price"}
 
     slug = SlugField(max_length=MAX_SLUG, help_text="Identifies the plan in URLs. Leave empty to derive it from the name.")
-    price = forms.CharField(max_length=MAX_CHARACTERS)
+    price = forms.CharField(max_length=MAX_TYPED_CHARACTERS)
     currency = forms.CharField(max_length=3, help_text="Three letters, for example eur.")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

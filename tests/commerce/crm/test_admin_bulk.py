@@ -93,7 +93,7 @@ def test_all_are_those_that_were_listed(admin_client: Client) -> None:
 
 def test_more_than_may_be_at_once_is_refused(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     three()
-    monkeypatch.setattr("cms_api.adminkit.bulk_actions.AT_MOST", 2)
+    monkeypatch.setattr("cms_api.adminkit.bulk_actions.MAX_RECORDS", 2)
     answer = admin_client.post(f"{BULK.format('delete')}?id=all&next={LIST}", follow=True)
     assert "Narrow the list" in answer.content.decode()
     assert Contact.objects.count() == 3

@@ -267,7 +267,7 @@ def test_unsubscribing_all_of_a_listing(admin_client: Client, three: list[Subscr
 
 
 def test_too_many_at_once_are_not_taken(admin_client: Client, three: list[Subscriber], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cms_api.adminkit.bulk_actions.AT_MOST", 2)
+    monkeypatch.setattr("cms_api.adminkit.bulk_actions.MAX_RECORDS", 2)
     assert "at most 2 subscribers at once" in act(admin_client, "unsubscribe", ["all"]).content.decode()
     assert Subscriber.objects.filter(status="active").count() == 1
 

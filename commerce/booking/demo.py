@@ -116,7 +116,7 @@ STAFF: list[dict[str, Any]] = [
 PEOPLE = ("Dana Reyes", "Ömer Güneş", "Ruth Adeyemi", "Lena Brandt", "Tom Hale", "Priya Nair", "Noor de Vries")
 ANSWERS = {REPAIR: {"instrument": "Violin", "problem": "The bridge has moved."}, THROWING: {"experience": "Twice, long ago."}}
 #: Days on which a time is looked for.
-FARTHEST = 60
+SEARCHED_DAYS = 60
 #: Appointments at scale 1: a status, a service, and the days from today.
 PLAN: list[tuple[AppointmentStatus, str, int]] = [
     *((COMPLETED, name, -days) for days, name in ((2, THROWING), (5, DRAWING), (5, DRAWING), (9, TOUR), (12, REVIEW))),
@@ -192,7 +192,7 @@ def _today() -> date:
 def _free_time(service: Service, staff: Sequence[Staff], days: int, number: int) -> Opening | None:
     """Return an opening on a day as if it were a week ahead, or on the next day further from today that has one."""
     way = -1 if days < 0 else 1
-    for step in range(FARTHEST):
+    for step in range(SEARCHED_DAYS):
         day = _today() + timedelta(days=days + way * step)
         first = datetime.combine(day, time(), tzinfo=site_timezone()).astimezone(UTC)
         found = openings(service, staff, first, first + timedelta(days=1), now=first - timedelta(days=7))

@@ -10,11 +10,11 @@ from commerce.common.types.hours import DAY, Schedule, working_spans
 from commerce.common.types.spans import merged, moment
 
 #: Minutes of a row of the grid.
-STEP = 5
+ROW_MINUTES = 5
 #: Rows without which there is no room for a line of text.
-LEAST_ROWS = 4
+MIN_BLOCK_ROWS = 4
 #: The hours that are shown even if nothing is in them.
-USUAL = (8, 18)
+USUAL_HOURS = (8, 18)
 
 
 @dataclass
@@ -63,7 +63,7 @@ def minutes(at: datetime, day: date, zone: ZoneInfo) -> int:
 
 def place(start: int, end: int) -> str:
     """Return the classes that place something on the grid: the hour and row of its start, and its length in hours and rows."""
-    at, rows = start // STEP, max(LEAST_ROWS, -(-end // STEP) - start // STEP)
+    at, rows = start // ROW_MINUTES, max(MIN_BLOCK_ROWS, -(-end // ROW_MINUTES) - start // ROW_MINUTES)
     return f"at-h{at // 12} at-m{at % 12} for-h{rows // 12} for-m{rows % 12}"
 
 
@@ -78,7 +78,7 @@ def working(schedule: Schedule, day: date, zone: ZoneInfo, bounds: tuple[int, in
 
 def hours_shown(columns: Iterable[Column], zone: ZoneInfo) -> tuple[int, int]:
     """Return the first and the last hour of the grid: those with working hours or appointments, and the usual ones."""
-    first, last = USUAL
+    first, last = USUAL_HOURS
     for column in columns:
         for block in (*column.hours, *(each for each in column.blocks if each.kind not in {"off", "busy"})):
             first = min(first, minutes(block.starts_at, column.day, zone) // 60)
@@ -92,7 +92,7 @@ def set_places(columns: Iterable[Column], zone: ZoneInfo, shown: tuple[int, int]
     for column in columns:
         for blocks in (column.blocks, column.hours, column.free):
             for block in blocks:
-                start = min(max(minutes(block.starts_at, column.day, zone), first), last - LEAST_ROWS * STEP)
+                start = min(max(minutes(block.starts_at, column.day, zone), first), last - MIN_BLOCK_ROWS * ROW_MINUTES)
                 end = min(max(minutes(block.ends_at, column.day, zone), start), last)
                 block.place = place(start, end)
 

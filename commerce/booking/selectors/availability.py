@@ -15,11 +15,11 @@ from commerce.common.types.hours import DAY, Period, Schedule, working_spans
 from commerce.common.types.spans import Span, merged, moment, overlaps, span
 
 from ..models import BookedSlot, BusyTime, DateOverride, Service, Staff, TimeOff, WorkingHours
-from ..types.services import LONGEST, LONGEST_BUFFER
+from ..types.services import LONGEST_BUFFER_MINUTES, LONGEST_SERVICE_MINUTES
 from ..types.slots import starts
 
 #: No slot occupies more than this, so that those of a window are found by their beginning.
-_LONGEST_SLOT = timedelta(minutes=LONGEST + 2 * LONGEST_BUFFER)
+_LONGEST_SLOT = timedelta(minutes=LONGEST_SERVICE_MINUTES + 2 * LONGEST_BUFFER_MINUTES)
 
 
 class Opening(NamedTuple):
@@ -92,7 +92,7 @@ def read_diaries(
     service: Service, staff: Sequence[Staff], first: datetime, last: datetime, *, ignoring: BookedSlot | None = None
 ) -> dict[int, Diary]:
     """Return the diary of each member of staff, for a service and a window."""
-    margin = timedelta(minutes=LONGEST + LONGEST_BUFFER)
+    margin = timedelta(minutes=LONGEST_SERVICE_MINUTES + LONGEST_BUFFER_MINUTES)
     begin, end = first - margin, last + margin
     diaries = {pk: Diary(schedule) for pk, schedule in read_schedules(staff, begin, end, service=service).items()}
     ids = list(diaries)

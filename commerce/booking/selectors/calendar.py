@@ -10,11 +10,11 @@ from commerce.common.types.hours import Schedule
 
 from ..models import Appointment, BusyTime, Staff, TimeOff
 from ..types.appointments import AppointmentStatus
-from ..types.services import LONGEST
+from ..types.services import LONGEST_SERVICE_MINUTES
 from .availability import read_schedules
 
 #: Records of one kind that are read at most.
-MOST = 500
+MAX_RECORDS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Calendar:
     schedules: Mapping[int, Schedule]
     time_off: Sequence[TimeOff]
     busy: Sequence[BusyTime]
-    #: Whether there is more than `MOST` of something.
+    #: Whether there is more than `MAX_RECORDS` of something.
     is_cut: bool
 
 
@@ -35,10 +35,16 @@ def read_calendar(staff: Sequence[Staff], first: datetime, last: datetime) -> Ca
     ids = [each.pk for each in staff]
     inside = Q(starts_at__lt=last, ends_at__gt=first)
     # By the index on starts.
-    booked = Appointment.objects.filter(inside, staff__in=ids, starts_at__gt=first - timedelta(minutes=LONGEST))
+    booked = Appointment.objects.filter(inside, staff__in=ids, starts_at__gt=first - timedelta(minutes=LONGEST_SERVICE_MINUTES))
     booked = booked.exclude(status=AppointmentStatus.CANCELLED).select_related("slot", "service")
     off = TimeOff.objects.filter(inside, Q(staff__in=ids) | Q(staff=None)).order_by("starts_at", "pk")
     busy = BusyTime.objects.filter(inside, staff__in=ids).order_by("starts_at", "pk")
-    found = list(booked.order_by("starts_at", "pk")[: MOST + 1]), list(off[: MOST + 1]), list(busy[: MOST + 1])
-    is_cut = any(len(rows) > MOST for rows in found)
-    return Calendar(found[0][:MOST], read_schedules(staff, first, last), found[1][:MOST], found[2][:MOST], is_cut)
+    found = (
+        list(booked.order_by("starts_at", "pk")[: MAX_RECORDS + 1]),
+        list(off[: MAX_RECORDS + 1]),
+        list(busy[: MAX_RECORDS + 1]),
+    )
+    is_cut = any(len(rows) > MAX_RECORDS for rows in found)
+    return Calendar(
+        found[0][:MAX_RECORDS], read_schedules(staff, first, last), found[1][:MAX_RECORDS], found[2][:MAX_RECORDS], is_cut
+    )

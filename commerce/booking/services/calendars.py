@@ -16,30 +16,31 @@ from commerce.common.types.spans import Span, moment, span
 
 from ..models import BusyTime, Staff
 from ..types.busy import read_busy
-from ..types.services import FARTHEST_AHEAD, MAX_URL
+from ..types.services import FARTHEST_DAYS_AHEAD, MAX_URL
 from .slots import lock_staff
 
 #: How long a reading counts.
-FRESH = timedelta(minutes=15)
+FRESH_FOR = timedelta(minutes=15)
 #: Calendars that one run of the job reads; the next run continues.
-A_RUN = 50
+CALENDARS_PER_RUN = 50
 #: Seconds after which a run of the job ends, too.
-SECONDS = 120
-#: Bytes of one calendar.
-LARGEST = 10 * 1024 * 1024
+RUN_SECONDS = 120
+MAX_CALENDAR_BYTES = 10 * 1024 * 1024
 LIMITS = Limits(cpu_seconds=10)
-_BEFORE, _AHEAD = timedelta(days=2), timedelta(days=FARTHEST_AHEAD + 2)
+_READ_BEFORE, _READ_AHEAD = timedelta(days=2), timedelta(days=FARTHEST_DAYS_AHEAD + 2)
 
 
 def refresh_calendars() -> None:
     """Read the calendars that have not been read lately, those that have waited longest first (periodic job)."""
-    now, ends = timezone.now(), time.monotonic() + SECONDS
+    now, ends = timezone.now(), time.monotonic() + RUN_SECONDS
     # A time that is still to come was noted while the clock was ahead.
     late = (
-        Q(calendar_checked_at=None) | Q(calendar_checked_at__lte=now - FRESH) | Q(calendar_checked_at__gt=now + CLOCK_TOLERANCE)
+        Q(calendar_checked_at=None)
+        | Q(calendar_checked_at__lte=now - FRESH_FOR)
+        | Q(calendar_checked_at__gt=now + CLOCK_TOLERANCE)
     )
     due = Staff.objects.exclude(calendar_url="").filter(late)
-    for staff in due.order_by(F("calendar_checked_at").asc(nulls_first=True), "pk")[:A_RUN]:
+    for staff in due.order_by(F("calendar_checked_at").asc(nulls_first=True), "pk")[:CALENDARS_PER_RUN]:
         if time.monotonic() > ends:
             break
         read_calendar(staff=staff)
@@ -51,9 +52,9 @@ def read_calendar(*, staff: Staff) -> bool:
     It is parsed in a process of its own. If only some entries can be read, the error says how many cannot.
     """
     now = timezone.now()
-    bounds = span(now - _BEFORE, now + _AHEAD)
+    bounds = span(now - _READ_BEFORE, now + _READ_AHEAD)
     try:
-        content = fetch(staff.calendar_url, headers={"Accept": "text/calendar"}, largest=LARGEST).body
+        content = fetch(staff.calendar_url, headers={"Accept": "text/calendar"}, largest=MAX_CALENDAR_BYTES).body
         found, unread = run_apart(read_busy, content, staff.zone.key, *bounds, limits=LIMITS)
     except FetchError as problem:
         _note(staff, now, str(problem))

@@ -15,7 +15,7 @@ from .ending import become_cancelled
 from .paying import lock_appointment
 
 #: Appointments that one run of the job looks at; the next run continues.
-A_RUN = 500
+APPOINTMENTS_PER_RUN = 500
 
 
 def lapse_appointments() -> None:
@@ -28,7 +28,7 @@ def lapse_appointments() -> None:
     lapsed = Appointment.objects.filter(
         reserved_until__lte=timezone.now(), status=AppointmentStatus.PENDING, is_processing=False, amount_paid_cents=0
     )
-    for pk in list(lapsed.order_by("reserved_until", "pk").values_list("pk", flat=True)[:A_RUN]):
+    for pk in list(lapsed.order_by("reserved_until", "pk").values_list("pk", flat=True)[:APPOINTMENTS_PER_RUN]):
         if close_payments(payable=PAYABLE, record_id=pk):
             _lapse(pk)
 

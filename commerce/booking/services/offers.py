@@ -19,18 +19,18 @@ from commerce.common.services.slugs import insert_with_slug, update_with_slug
 from ..models import Service
 from ..types.questions import read_questions
 from ..types.services import (
-    FARTHEST_AHEAD,
-    LARGEST_CLASS,
-    LONGEST,
-    LONGEST_BUFFER,
-    LONGEST_CANCEL_NOTICE,
-    LONGEST_NOTICE,
+    FARTHEST_DAYS_AHEAD,
+    LARGEST_CLASS_PLACES,
+    LONGEST_BUFFER_MINUTES,
+    LONGEST_CANCEL_NOTICE_HOURS,
+    LONGEST_NOTICE_MINUTES,
+    LONGEST_SERVICE_MINUTES,
     MAX_DESCRIPTION,
     MAX_NAME,
     MAX_PLACE,
     MAX_POSITION,
     MAX_URL,
-    SHORTEST,
+    SHORTEST_SERVICE_MINUTES,
     VERSION,
 )
 
@@ -56,14 +56,14 @@ ATTRIBUTES = (
 )
 #: The lowest and the highest value of whole numbers.
 _LIMITS = {
-    "duration_minutes": (SHORTEST, LONGEST),
-    "buffer_before_minutes": (0, LONGEST_BUFFER),
-    "buffer_after_minutes": (0, LONGEST_BUFFER),
-    "step_minutes": (SHORTEST, LONGEST),
-    "notice_minutes": (0, LONGEST_NOTICE),
-    "days_ahead": (1, FARTHEST_AHEAD),
-    "cancel_notice_hours": (0, LONGEST_CANCEL_NOTICE),
-    "capacity": (1, LARGEST_CLASS),
+    "duration_minutes": (SHORTEST_SERVICE_MINUTES, LONGEST_SERVICE_MINUTES),
+    "buffer_before_minutes": (0, LONGEST_BUFFER_MINUTES),
+    "buffer_after_minutes": (0, LONGEST_BUFFER_MINUTES),
+    "step_minutes": (SHORTEST_SERVICE_MINUTES, LONGEST_SERVICE_MINUTES),
+    "notice_minutes": (0, LONGEST_NOTICE_MINUTES),
+    "days_ahead": (1, FARTHEST_DAYS_AHEAD),
+    "cancel_notice_hours": (0, LONGEST_CANCEL_NOTICE_HOURS),
+    "capacity": (1, LARGEST_CLASS_PLACES),
 }
 
 

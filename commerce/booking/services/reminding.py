@@ -9,20 +9,20 @@ from cms_api.flags.selectors import get_setting
 
 from ..models import Appointment
 from ..types.appointments import AppointmentStatus
-from ..types.services import FARTHEST_AHEAD
+from ..types.services import FARTHEST_DAYS_AHEAD
 from . import notices
 
 #: Appointments that one run of the job looks at; the next run continues.
-A_RUN = 500
+APPOINTMENTS_PER_RUN = 500
 
 
 #: Nobody can book further ahead.
-MOST_HOURS = 24 * FARTHEST_AHEAD
+MAX_REMINDER_HOURS = 24 * FARTHEST_DAYS_AHEAD
 
 
 def reminder_time() -> timedelta:
     """Return how long before an appointment its customer is reminded; zero for no reminders."""
-    return timedelta(hours=min(max(0, get_setting("booking.reminder_hours")), MOST_HOURS))
+    return timedelta(hours=min(max(0, get_setting("booking.reminder_hours")), MAX_REMINDER_HOURS))
 
 
 def needs_no_reminder(appointment: Appointment) -> bool:
@@ -38,7 +38,7 @@ def remind_customers() -> None:
     due = Appointment.objects.filter(
         status=AppointmentStatus.CONFIRMED, reminded_at=None, starts_at__gt=now, starts_at__lte=now + ahead
     )
-    for pk in list(due.order_by("starts_at", "pk").values_list("pk", flat=True)[:A_RUN]):
+    for pk in list(due.order_by("starts_at", "pk").values_list("pk", flat=True)[:APPOINTMENTS_PER_RUN]):
         _remind(pk)
 
 

@@ -19,7 +19,7 @@ from ..selectors.availability import openings
 TAKEN = "This time has just been taken. Choose another time."
 TOO_FAR = "Choose a time within the next ten years."
 #: In either direction: customers are limited by the service, and staff may add appointments that are past.
-FARTHEST = timedelta(days=10 * 366)
+FARTHEST_START = timedelta(days=10 * 366)
 _INSTANT = timedelta(seconds=1)
 
 
@@ -35,7 +35,7 @@ def take_slot(
     Customers can only have what is on offer; `by_staff` needs no working hours and no notice, only time that is not taken.
     `ignoring` is a slot that the same transaction gives up afterwards. Must be called in a transaction.
     """
-    if abs(starts_at - timezone.now()) > FARTHEST:
+    if abs(starts_at - timezone.now()) > FARTHEST_START:
         raise Invalid({"starts_at": TOO_FAR})
     for each in staff if len(staff) == 1 else _least_busy_first(staff, starts_at):
         try:

@@ -20,7 +20,7 @@ from commerce.common.types.hours import Period
 
 from ..models import DateOverride, Service, Staff, TimeOff, WorkingHours
 from ..types.services import (
-    LONGEST_ABSENCE,
+    LONGEST_ABSENCE_DAYS,
     MAX_DESCRIPTION,
     MAX_HOURS,
     MAX_NAME,
@@ -222,8 +222,8 @@ def save_time_off(*, values: Mapping[str, Any], time_off: TimeOff | None = None,
     errors.raise_if_any()
     if saved.ends_at <= saved.starts_at:
         raise Invalid({"ends_at": "The end must be after the start."})
-    if saved.ends_at - saved.starts_at > timedelta(days=LONGEST_ABSENCE):
-        raise Invalid({"ends_at": f"A time off may last at most {LONGEST_ABSENCE} days."})
+    if saved.ends_at - saved.starts_at > timedelta(days=LONGEST_ABSENCE_DAYS):
+        raise Invalid({"ends_at": f"A time off may last at most {LONGEST_ABSENCE_DAYS} days."})
     return _store(saved, {"starts_at": taken("from")}, is_new=time_off is None, user=user)
 
 

@@ -24,7 +24,7 @@ MAX_EVENTS = 20_000
 MAX_DATES = 5_000
 MAX_STEPS = 2_000_000
 #: The most rules that never happen: dateutil looks for their first date until the year 9999.
-MAX_EMPTY = 5
+MAX_EMPTY_RULES = 5
 #: The most time zones that a file may define, and the most lines of one.
 MAX_ZONES, MAX_ZONE_LINES = 200, 3_000
 #: How long an event takes of which only the start can be read, unless it is a day.
@@ -300,7 +300,7 @@ class _Reader:
         found = _expand(rule, event.start, until)
         if next(iter(found), None) is None:
             self._empty += 1
-            if self._empty > MAX_EMPTY:
+            if self._empty > MAX_EMPTY_RULES:
                 raise _too_often()
         counted = islice(found, *rule.get("COUNT", [None]))
         upcoming = dropwhile(lambda local: local < low, counted)

@@ -8,13 +8,13 @@ from zoneinfo import ZoneInfo
 from commerce.common.types.spans import moment
 from events.types.months import Month, month_of
 
-from .services import FARTHEST_AHEAD
+from .services import FARTHEST_DAYS_AHEAD
 
 #: Times of each day, in order: the instant, and the seats that are left.
 Days = Mapping[date, list[tuple[datetime, int]]]
 
 #: Months in which the first free day is looked for.
-LOOK_AHEAD = 3
+MONTHS_AHEAD = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Months:
     def near(self) -> "Months":
         """Return the first few of them."""
         last = self.first
-        for _ in range(LOOK_AHEAD - 1):
+        for _ in range(MONTHS_AHEAD - 1):
             last = self.next(last) or last
         return Months(self.first, last)
 
@@ -85,5 +85,5 @@ def read_start(text: str, *, now: datetime) -> datetime | None:
             found = datetime.fromisoformat(text.strip().replace(" ", "+"))
     except ValueError:
         return None
-    is_near = found.tzinfo is not None and now <= found <= now + timedelta(days=FARTHEST_AHEAD + 1)
+    is_near = found.tzinfo is not None and now <= found <= now + timedelta(days=FARTHEST_DAYS_AHEAD + 1)
     return found.replace(microsecond=0).astimezone(UTC) if is_near else None

@@ -41,7 +41,7 @@ from .zones import PARAMETER, zone_of
 
 PURPOSE = "booking"
 #: Bookings, and codes that are tried out, of one address in an hour.
-AN_HOUR = 20
+BOOKINGS_PER_HOUR = 20
 #: The button that only calculates the price.
 APPLY = "_apply"
 #: The names of inputs for questions begin with this, so that no question has the name of another input.
@@ -144,7 +144,7 @@ def _receive(booking: Booking, start: datetime) -> HttpResponse:
         read_customer(booking.service, values)
         if visitors.judge(purpose=PURPOSE, visit=visit, texts=[str(values["notes"] or "")]):
             return _show(booking, notice=ROBOT_NOTICE, status=422)
-        visitors.limit(purpose=f"{PURPOSE}:made", address=visit.address, an_hour=AN_HOUR)
+        visitors.limit(purpose=f"{PURPOSE}:made", address=visit.address, an_hour=BOOKINGS_PER_HOUR)
         made = book_appointment(
             service=booking.service,
             starts_at=start,

@@ -8,8 +8,7 @@ from django.http import HttpRequest, QueryDict
 from ..models import Service
 
 _KEY = "booking_draft"
-#: Seconds.
-_KEPT_FOR = 3600
+_LIFETIME_SECONDS = 3600
 #: Names of inputs that are not kept: those about this one request, and the price.
 _OTHERS = {"csrfmiddlewaretoken", "hp_url", "total_cents"}
 
@@ -17,7 +16,7 @@ _OTHERS = {"csrfmiddlewaretoken", "hp_url", "total_cents"}
 def keep(request: HttpRequest, service: Service) -> None:
     """Store the input in the visitor's session, for an hour."""
     sent = [(name, text) for name, texts in request.POST.lists() for text in texts if name not in _OTHERS and name[:1] != "_"]
-    request.session[_KEY] = {"service": service.pk, "until": int(time.time()) + _KEPT_FOR, "sent": urlencode(sent)}
+    request.session[_KEY] = {"service": service.pk, "until": int(time.time()) + _LIFETIME_SECONDS, "sent": urlencode(sent)}
 
 
 def take(request: HttpRequest, service: Service) -> QueryDict | None:

@@ -13,7 +13,7 @@ from ..selectors.appointments import in_feed
 from ..selectors.services import staff_of_feed
 
 #: How long past appointments stay in a feed.
-PAST = timedelta(days=90)
+PAST_SHOWN_FOR = timedelta(days=90)
 
 
 @conditional_page
@@ -23,7 +23,7 @@ def staff_feed(request: HttpRequest, key: str) -> HttpResponse:
     staff = staff_of_feed(key) if "\0" not in key else None
     if staff is None:
         raise Http404
-    body = feed_of(staff, in_feed(staff, since=timezone.now() - PAST))
+    body = feed_of(staff, in_feed(staff, since=timezone.now() - PAST_SHOWN_FOR))
     response = HttpResponse(body, content_type=MEDIA_TYPE)
     # Responses that are never stored get no ETag by themselves.
     set_response_etag(response)

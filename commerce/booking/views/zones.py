@@ -11,7 +11,7 @@ from cms_api.flags.selectors import site_timezone
 
 #: The parameter of addresses, and the cookie.
 PARAMETER, COOKIE = "tz", "timezone"
-_YEAR = 365 * 24 * 3600
+_YEAR_SECONDS = 365 * 24 * 3600
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class VisitorZone:
         """Set the cookie if this address names the zone."""
         if self.is_named:
             secure = settings.SESSION_COOKIE_SECURE
-            response.set_cookie(COOKIE, self.zone.key, max_age=_YEAR, samesite="Lax", secure=secure, httponly=True)
+            response.set_cookie(COOKIE, self.zone.key, max_age=_YEAR_SECONDS, samesite="Lax", secure=secure, httponly=True)
         return response
 
 

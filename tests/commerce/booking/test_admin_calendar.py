@@ -13,7 +13,7 @@ from cms_api.flags.services import set_setting
 from commerce.booking.admin import CALENDAR
 from commerce.booking.admin.diary import Column, place
 from commerce.booking.models import Appointment, BookedSlot, BusyTime
-from commerce.booking.selectors.calendar import MOST
+from commerce.booking.selectors.calendar import MAX_RECORDS
 from commerce.booking.services import cancel_appointment, complete_appointment, save_override, save_time_off
 from tests import people
 
@@ -191,7 +191,7 @@ def test_it_shows_no_more_than_it_can(admin_client: Client) -> None:
     Appointment.objects.bulk_create(_copy(booked, slot) for slot in slots)
     week = admin_client.get(CALENDAR_PAGE, {"date": day(), "view": "week"})
     assert "There is too much to show at once." in week.content.decode()
-    assert sum(len(each.blocks) for each in week.context["columns"]) == MOST
+    assert sum(len(each.blocks) for each in week.context["columns"]) == MAX_RECORDS
 
 
 def _copy(booked: Appointment, slot: BookedSlot) -> Appointment:

@@ -10,7 +10,7 @@ from commerce.booking.admin.staff import calendar_state
 from commerce.booking.models import BusyTime, Staff
 from commerce.booking.selectors.availability import openings
 from commerce.booking.services import calendars, save_staff
-from commerce.booking.services.calendars import FRESH, read_calendar, refresh_calendars
+from commerce.booking.services.calendars import FRESH_FOR, read_calendar, refresh_calendars
 from tests.core import apart_functions
 from tests.webhooks.conftest import authority, receiver, trusting
 from tests.webhooks.receiver import Answer, Receiver
@@ -130,7 +130,7 @@ def test_a_calendar_is_read_again_when_it_is_due(receiver: Receiver) -> None:
     refresh_calendars()
     refresh_calendars()
     assert len(receiver.requests) == 1
-    Staff.objects.filter(pk=staff.pk).update(calendar_checked_at=timezone.now() - FRESH - timedelta(seconds=1))
+    Staff.objects.filter(pk=staff.pk).update(calendar_checked_at=timezone.now() - FRESH_FOR - timedelta(seconds=1))
     refresh_calendars()
     assert len(receiver.requests) == 2
 

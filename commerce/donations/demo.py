@@ -106,9 +106,9 @@ PENDING, PAID, FAILED, REFUNDED = DonationStatus
 #: The statuses of one-time donations in turn.
 STATUSES = (PAID, PENDING, PAID, PAID, REFUNDED, PAID, FAILED, PAID)
 #: One-time donations at scale 1, in units of the currency.
-ONCE, AMOUNTS = 40, (25, 50, 40, 100, 60, 250, 20, 75, 150, 30, 500)
+ONE_TIME_DONATIONS, AMOUNTS = 40, (25, 50, 40, 100, 60, 250, 20, 75, 150, 30, 500)
 #: How much larger donations to some campaigns are.
-LARGER = 6
+LARGER_FACTOR = 6
 #: The purposes of donations in turn: a campaign, and a fundraiser by its place.
 PURPOSES = ((KILN, None), (KILN, 0), (None, None), (ORCHESTRA, None), (KILN, 1), (FLOOD, None), (KILN, 2), (FRIENDS, None))
 #: Recurring donations at scale 1: status, frequency, dates that have come, and the days since the last one.
@@ -140,7 +140,7 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
     campaigns = {values["name"]: _campaign(place, values, progress) for place, values in enumerate(CAMPAIGNS)}
     causes = Causes(campaigns, [_fundraiser(campaigns[KILN], *each, progress) for each in FUNDRAISERS])
     known = set(Donation.objects.filter(email__endswith=f"@{DOMAIN}").values_list("email", flat=True))
-    for number in range(ONCE * scale):
+    for number in range(ONE_TIME_DONATIONS * scale):
         if f"donor{number + 1}@{DOMAIN}" not in known:
             _donate(number, causes)
             progress(1)
@@ -200,7 +200,7 @@ def _gift(number: int, email: str, purpose: Mapping[str, Any], **more: Any) -> d
     designations = campaign.designations if campaign else []
     values = {
         "amount_cents": _cents(
-            AMOUNTS[number % len(AMOUNTS)] * (LARGER if campaign and campaign.name in {ORCHESTRA, FLOOD} else 1)
+            AMOUNTS[number % len(AMOUNTS)] * (LARGER_FACTOR if campaign and campaign.name in {ORCHESTRA, FLOOD} else 1)
         ),
         "covers_fee": number % 3 == 1,
         "first_name": first,

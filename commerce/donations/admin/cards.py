@@ -19,20 +19,20 @@ from ..models import Campaign, Donation, Fundraiser, RecurringDonation
 from ..types.donations import FundraiserStatus, RecurringStatus
 
 #: The days that the card of donations sums up.
-DAYS = 30
+SUMMED_DAYS = 30
 
 
 def donations(request: HttpRequest) -> Iterator[Card]:
     """Donations of the last days, and recurring ones whose card was declined (two statements)."""
     if policy_registry.get_by_type(Donation).user_has_permission(request.user, "view"):
-        since = timezone.now() - timedelta(days=DAYS)
+        since = timezone.now() - timedelta(days=SUMMED_DAYS)
         recent = Donation.objects.filter(paid_at__gte=since, currency=settings.SITE_CURRENCY)
         cents = Sum("amount_cents") + Sum("fee_cover_cents") - Sum("refunded_cents")
         found = recent.aggregate(number=Count("pk"), cents=cents)
         money = format_money(Money(found["cents"] or 0, settings.SITE_CURRENCY))
         number = found["number"]
         yield Card(
-            f"Donations in the last {DAYS} days",
+            f"Donations in the last {SUMMED_DAYS} days",
             reverse("donations:index"),
             Kind.FIGURE,
             text=f"{money} from {number} donation{'' if number == 1 else 's'}",

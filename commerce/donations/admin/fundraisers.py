@@ -25,7 +25,7 @@ from ..selectors.links import FUNDRAISER_LINK, fundraiser_path
 from ..services import delete_fundraiser, end_fundraiser, hide_fundraiser, publish_fundraiser, save_fundraiser
 from ..types.donations import FundraiserStatus
 from .campaigns import CauseForm
-from .parts import SHOWN, campaign_link, percent, raised, rows
+from .parts import SHOWN_DONATIONS, campaign_link, percent, raised, rows
 
 TONES = {FundraiserStatus.PENDING: "warning", FundraiserStatus.PUBLISHED: "positive"}
 ONLINE = "Its page is public, and the organizer gets an email with its address."
@@ -182,11 +182,11 @@ class FundraiserViewSet(RecordViewSet):
         }
 
     def inspect_context(self, record: Fundraiser, request: HttpRequest) -> dict[str, Any]:
-        latest = Donation.objects.filter(fundraiser=record).order_by("-created_at", "-pk")[: SHOWN + 1]
+        latest = Donation.objects.filter(fundraiser=record).order_by("-created_at", "-pk")[: SHOWN_DONATIONS + 1]
         found = rows(latest)
         return {
-            "donations": found[:SHOWN],
-            "has_more": len(found) > SHOWN,
+            "donations": found[:SHOWN_DONATIONS],
+            "has_more": len(found) > SHOWN_DONATIONS,
             "public_url": fundraiser_path(record) if is_public(record) else "",
             "edit_url": FUNDRAISER_LINK.path(record),
         }

@@ -22,7 +22,7 @@ DONATION_TONES = {
     DonationStatus.FAILED: "critical",
 }
 #: Donations that the page of another record shows.
-SHOWN = 20
+SHOWN_DONATIONS = 20
 
 
 def raised(cause: Any) -> str:

@@ -20,7 +20,7 @@ from ..selectors.donations import MANAGE_LINK
 from ..services import cancel_recurring, change_amount, pause_recurring, resume_recurring
 from ..types.donations import INTERVALS, RecurringStatus
 from .forms import ChangeAmountForm
-from .parts import SHOWN, gift_facts, purpose_note, rows
+from .parts import SHOWN_DONATIONS, gift_facts, purpose_note, rows
 
 TONES = {
     RecurringStatus.PENDING: "warning",
@@ -156,5 +156,5 @@ class RecurringDonationViewSet(RecordViewSet):
         }
 
     def inspect_context(self, record: RecurringDonation, request: HttpRequest) -> dict[str, Any]:
-        found = rows(record.donations.order_by("-created_at", "-pk")[: SHOWN + 1])
-        return {"donations": found[:SHOWN], "has_more": len(found) > SHOWN}
+        found = rows(record.donations.order_by("-created_at", "-pk")[: SHOWN_DONATIONS + 1])
+        return {"donations": found[:SHOWN_DONATIONS], "has_more": len(found) > SHOWN_DONATIONS}

@@ -18,7 +18,7 @@ from .donations import today
 #: Suggested where a campaign names none, in whole units.
 USUAL_AMOUNTS = (25, 50, 100, 250)
 #: Donors that a page lists.
-LISTED = 10
+LISTED_DONORS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def _paid() -> QuerySet[Donation]:
 def recent_donations(cause: Campaign | Fundraiser) -> QuerySet[Donation]:
     """Return the latest paid donations of a campaign or fundraiser, for the list of donors."""
     of = {"fundraiser": cause} if isinstance(cause, Fundraiser) else {"campaign": cause}
-    return _paid().filter(**of).order_by("-paid_at", "-id")[:LISTED]
+    return _paid().filter(**of).order_by("-paid_at", "-id")[:LISTED_DONORS]
 
 
 def amounts_of(campaign: Campaign | None) -> list[Money]:

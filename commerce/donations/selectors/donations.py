@@ -20,7 +20,7 @@ from commerce.payments.types import RefundStatus
 
 from ..models import Donation, RecurringDonation
 from ..types.donations import LARGEST_DONATION, PAYABLE, RECURRING, Frequency
-from ..types.fees import WHOLE, Fee, cover
+from ..types.fees import WHOLE_BASIS_POINTS, Fee, cover
 
 #: The page after a donation, with its receipt, and the page on which a recurring one is changed. Donors get both by email.
 DONATION_LINK = SignedLink("donations.donation", Donation, view="donation_thanks")
@@ -103,7 +103,7 @@ def fee_in_use() -> Fee:
     """Return the fee that donors can cover; none if it is not offered."""
     if not get_setting("donations.offer_fee_cover"):
         return Fee(0, 0)
-    share = min(max(int(get_setting("donations.fee_basis_points")), 0), WHOLE // 2)
+    share = min(max(int(get_setting("donations.fee_basis_points")), 0), WHOLE_BASIS_POINTS // 2)
     return Fee(share, max(int(get_setting("donations.fee_fixed_cents")), 0))
 
 

@@ -12,14 +12,14 @@ from ..types.donations import PAYABLE, DonationStatus
 from .paying import DONATIONS
 
 #: Payment pages live for a day.
-AFTER = timedelta(hours=25)
-MANY = 500
+CANCEL_AFTER = timedelta(hours=25)
+DONATIONS_PER_RUN = 500
 
 
 def fail_abandoned_donations() -> None:
     """Mark donations as failed whose payment was never started. A periodic job."""
-    waiting = Donation.objects.filter(status=DonationStatus.PENDING, created_at__lt=timezone.now() - AFTER, charge_at=None)
-    for pk in waiting.order_by("pk").values_list("pk", flat=True)[:MANY]:
+    waiting = Donation.objects.filter(status=DonationStatus.PENDING, created_at__lt=timezone.now() - CANCEL_AFTER, charge_at=None)
+    for pk in waiting.order_by("pk").values_list("pk", flat=True)[:DONATIONS_PER_RUN]:
         _fail(pk)
 
 

@@ -25,9 +25,9 @@ logger = logging.getLogger(__name__)
 
 TASK = "commerce.donations.services.mailing.send_statements"
 #: Seconds that one run may take; the next one continues.
-A_RUN = 30
+RUN_SECONDS = 30
 #: Statements that are looked up, or stored, at once.
-MANY = 500
+BATCH_STATEMENTS = 500
 
 
 @transaction.atomic
@@ -57,7 +57,7 @@ def request_statements(*, year: int, again_before: datetime | None = None, user:
     rows.filter(due, email__in=donors_of(year).order_by()).update(**wanted, sent_at=None, error="")
     new = donors_of(year).exclude(email__in=rows.values("email"))
     statements = (EmailedStatement(year=year, email=email, **wanted) for email in new)
-    EmailedStatement.objects.bulk_create(statements, batch_size=MANY, ignore_conflicts=True)
+    EmailedStatement.objects.bulk_create(statements, batch_size=BATCH_STATEMENTS, ignore_conflicts=True)
     waiting = rows.filter(IS_WAITING).count()
     if waiting:
         async_task(TASK)
@@ -66,8 +66,8 @@ def request_statements(*, year: int, again_before: datetime | None = None, user:
 
 def send_statements() -> None:
     """Email the statements that were asked for. A task and a periodic job; what is left is for the next run."""
-    ends = time.monotonic() + A_RUN
-    while waiting := list(EmailedStatement.objects.filter(IS_WAITING).order_by("pk")[:MANY]):
+    ends = time.monotonic() + RUN_SECONDS
+    while waiting := list(EmailedStatement.objects.filter(IS_WAITING).order_by("pk")[:BATCH_STATEMENTS]):
         for statement in waiting:
             if time.monotonic() > ends:
                 return

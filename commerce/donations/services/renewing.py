@@ -20,18 +20,18 @@ from .paying import charge_time, give_up_unpaid
 logger = logging.getLogger(__name__)
 
 #: Seconds that one run may take; the next one continues.
-A_RUN = 30
+RUN_SECONDS = 30
 #: After so long, a card whose outcome is not known is looked at again.
-AGAIN = timedelta(hours=1)
+UNKNOWN_RETRY_AFTER = timedelta(hours=1)
 #: Of the donations that are written or charged in a row.
-MANY = 100
+BATCH_DONATIONS = 100
 
 
 def renew_donations() -> None:
     """Write the donations whose dates have come, then charge their cards and those that were declined before. A periodic job."""
-    ends = time.monotonic() + A_RUN
+    ends = time.monotonic() + RUN_SECONDS
     for write_or_charge in (_write_next, _charge_next):
-        for _ in range(MANY):
+        for _ in range(BATCH_DONATIONS):
             if time.monotonic() > ends or not write_or_charge():
                 break
 
@@ -87,7 +87,7 @@ def charge_donation(donation: Donation) -> None:
     recurring = donation.recurring
     same = Donation.objects.filter(pk=donation.pk, charge_at=donation.charge_at)
     # Until the outcome is known; whoever comes next finds another one to charge.
-    if not same.update(charge_at=timezone.now() + AGAIN) or recurring is None or recurring.method is None:
+    if not same.update(charge_at=timezone.now() + UNKNOWN_RETRY_AFTER) or recurring is None or recurring.method is None:
         return
     try:
         charge_saved_method(payable=PAYABLE, record_id=donation.pk, method=recurring.method)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 #: A rate of one, in hundredths of a percent.
-WHOLE = 10_000
+WHOLE_BASIS_POINTS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ def cover(amount_cents: int, fee: Fee, *, step: int = 1) -> int:
     """
     if fee.is_none:
         return 0
-    left = WHOLE - fee.basis_points
+    left = WHOLE_BASIS_POINTS - fee.basis_points
     # Rounded up: (amount + fixed) / (1 - rate).
-    total = -(-(amount_cents + fee.fixed_cents) * WHOLE // left)
+    total = -(-(amount_cents + fee.fixed_cents) * WHOLE_BASIS_POINTS // left)
     return -(-total // step) * step - amount_cents

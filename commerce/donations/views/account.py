@@ -15,7 +15,7 @@ from ..resources import mails, pages
 from ..selectors.donations import DONATION_LINK, MANAGE_LINK, donations_of, recurring_of, years_of
 
 #: Recurring donations on the page, the latest ones.
-SHOWN = 20
+SHOWN_DONATIONS = 20
 
 
 @login_required
@@ -37,7 +37,7 @@ def account_donations(request: HttpRequest) -> HttpResponse:
             "next_on": each.next_on,
             "status": pages.recurring_status_text(each),
         }
-        for each in recurring_of(request.user)[:SHOWN]
+        for each in recurring_of(request.user)[:SHOWN_DONATIONS]
     ]
     statements = [(year, reverse("donations_account_statement", args=[year])) for year in years_of(found)]
     more = {"recurring": recurring, "statements": statements}

@@ -26,7 +26,7 @@ from ..types.donations import LARGEST_DONATION, MAX_MESSAGE, MAX_STORY, MAX_TITL
 
 OTHER = "other"
 #: Characters of a typed amount.
-LONGEST_AMOUNT = 20
+MAX_AMOUNT_CHARACTERS = 20
 NO_EMAIL = {"required": "Enter your email address."}
 
 
@@ -70,7 +70,7 @@ class AmountForm(forms.Form):
         error_messages={"required": "Choose how often you'd like to donate.", "invalid_choice": "Choose a frequency."},
     )
     amount = forms.ChoiceField(error_messages=dict.fromkeys(("required", "invalid_choice"), "Choose an amount."))
-    other_amount = forms.CharField(max_length=LONGEST_AMOUNT, required=False)
+    other_amount = forms.CharField(max_length=MAX_AMOUNT_CHARACTERS, required=False)
 
     def __init__(self, campaign: Campaign | None, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -128,7 +128,7 @@ class AmountForm(forms.Form):
             cents = whole_number(amount)
             if cents is not None and 0 < cents <= LARGEST_DONATION:
                 found |= {"amount": OTHER, "other_amount": cls._typed(str(cents))}
-        found["other_amount"] = found.get("other_amount", "")[:LONGEST_AMOUNT]
+        found["other_amount"] = found.get("other_amount", "")[:MAX_AMOUNT_CHARACTERS]
         return found
 
 
@@ -208,7 +208,7 @@ class NewAmountForm(forms.Form):
     """The amount of a recurring donation, in its `currency`."""
 
     other_amount = forms.CharField(
-        max_length=LONGEST_AMOUNT,
+        max_length=MAX_AMOUNT_CHARACTERS,
         widget=forms.TextInput({"inputmode": "decimal"}),
         error_messages={"required": "Enter an amount."},
     )
@@ -248,7 +248,7 @@ class FundraiserForm(forms.Form):
         help_text="Tell people why you're raising money.",
         widget=forms.Textarea(attrs={"rows": 8}),
     )
-    goal = forms.CharField(max_length=LONGEST_AMOUNT, required=False, widget=forms.TextInput({"inputmode": "decimal"}))
+    goal = forms.CharField(max_length=MAX_AMOUNT_CHARACTERS, required=False, widget=forms.TextInput({"inputmode": "decimal"}))
     organizer = forms.CharField(
         max_length=2 * MAX_NAME,
         label="Your name",

@@ -27,7 +27,7 @@ from .pages import cause_or_404
 
 PURPOSE = "fundraisers"
 #: Fundraisers of one address in an hour.
-AN_HOUR = 5
+FUNDRAISERS_PER_HOUR = 5
 SUBMITTED = "Thank you! We'll email you when your fundraiser is approved."
 PUBLISHED = "Your fundraiser is online."
 SAVED = "Your changes have been saved."
@@ -79,7 +79,7 @@ def _start(request: HttpRequest, campaign: Campaign, form: FundraiserForm) -> Fu
     texts = [form.cleaned_data["name"], form.cleaned_data["story"]]
     if visitors.judge(purpose=PURPOSE, visit=visit, texts=texts):
         return None
-    visitors.limit(purpose=f"{PURPOSE}:made", address=visit.address, an_hour=AN_HOUR)
+    visitors.limit(purpose=f"{PURPOSE}:made", address=visit.address, an_hour=FUNDRAISERS_PER_HOUR)
     return start_fundraiser(values=form.values(), campaign=campaign, user=request.user)
 
 

@@ -29,7 +29,7 @@ from .pages import cause_or_404
 
 PURPOSE = "donations"
 #: Donations of one address in an hour: nobody tries out stolen cards here.
-AN_HOUR = 20
+DONATIONS_PER_HOUR = 20
 ROBOT_NOTICE = "We couldn't process this donation. Wait a moment and try again."
 #: The parts of an address whose input asks for it to be complete; the country has a default, and the name is the donor's.
 ADDRESS = ("street", "street2", "city", "state", "postal_code")
@@ -110,7 +110,7 @@ def _receive(giving: Giving) -> HttpResponse:
         texts = [values["message"], giving.form.cleaned_data["tribute_message"]]
         if visitors.judge(purpose=PURPOSE, visit=visit, texts=texts):
             return _show(giving, notice=ROBOT_NOTICE, status=422)
-        visitors.limit(purpose=f"{PURPOSE}:made", address=visit.address, an_hour=AN_HOUR)
+        visitors.limit(purpose=f"{PURPOSE}:made", address=visit.address, an_hour=DONATIONS_PER_HOUR)
         donation = make_donation(values=values, campaign=giving.campaign, fundraiser=giving.fundraiser, user=request.user)
     except visitors.Stale:
         return _show(giving, notice=STALE_NOTICE, status=422)

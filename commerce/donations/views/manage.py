@@ -28,7 +28,7 @@ from .forms import NewAmountForm, fee_of
 View = Callable[..., HttpResponse]
 
 #: Payments on the page, the latest ones.
-SHOWN = 60
+SHOWN_PAYMENTS = 60
 NOTHING_DUE = "This donation doesn't wait for a payment."
 CHANGED = "Your donation is now {}."
 CONFIRM = "Check your email: we've sent you a link to confirm your new donation of {}."
@@ -62,7 +62,7 @@ def show(request: HttpRequest, recurring: RecurringDonation) -> HttpResponse:
         "is_processing": due is not None and due.is_processing,
         "can_pay": due is not None and not due.is_processing and is_ready(),
         "can_change": recurring.status != RecurringStatus.CANCELLED,
-        "payments": [_payment(each) for each in recurring.donations.all()[:SHOWN]],
+        "payments": [_payment(each) for each in recurring.donations.all()[:SHOWN_PAYMENTS]],
         "statements": [
             (
                 year,

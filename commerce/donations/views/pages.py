@@ -26,7 +26,7 @@ from ..types.donations import VERSION
 from .forms import AmountForm
 
 #: Fundraisers on the page of a campaign, the newest ones.
-SHOWN = 60
+SHOWN_FUNDRAISERS = 60
 
 
 @require_safe
@@ -44,7 +44,7 @@ def show_campaign(request: HttpRequest, campaign: str) -> HttpResponse:
     _cache()
     found, _ = cause_or_404(campaign)
     assert found is not None
-    fundraisers = list(public_fundraisers(found)[:SHOWN])
+    fundraisers = list(public_fundraisers(found)[:SHOWN_FUNDRAISERS])
     shown = {**_cause(found), "fundraisers": pages.cards_of(fundraisers)}
     if found.has_fundraisers and takes_donations(found):
         shown["start_path"] = start_path(found)

@@ -27,7 +27,7 @@ from .manage import of_recurring
 from .thanks import of_donation
 
 #: Statements that one address asks for in an hour.
-AN_HOUR = 5
+STATEMENTS_PER_HOUR = 5
 #: Years that dates can be in, with the one after them.
 YEARS = range(1, 9999)
 
@@ -76,7 +76,7 @@ def _pdf(donations: Sequence[Donation], year: int) -> HttpResponse:
 def _email(request: HttpRequest, address: str, year: int, *, back: str) -> HttpResponse:
     found = _paid(year, email=address)
     try:
-        visitors.limit(purpose="donations:statement", address=client_ip(request), an_hour=AN_HOUR)
+        visitors.limit(purpose="donations:statement", address=client_ip(request), an_hour=STATEMENTS_PER_HOUR)
     except TooManyAttempts:
         messages.error(request, FLOOD_NOTICE)
         return redirect(back)

@@ -9,7 +9,7 @@ from cms_api.flags.services import switch_feature
 from cms_api.mail.models import OutgoingMail
 from cms_api.webhooks.models import OutboxEvent
 from commerce.crm.models import Contact
-from commerce.donations.demo import ONCE, RECURRING, load
+from commerce.donations.demo import ONE_TIME_DONATIONS, RECURRING, load
 from commerce.donations.models import Campaign, Donation, Fundraiser, RecurringDonation
 from commerce.donations.selectors.campaigns import open_campaigns
 from commerce.donations.selectors.donations import refunded_cents, today, unpaid_renewal
@@ -75,7 +75,7 @@ def test_loading_again_adds_nothing_and_a_larger_scale_does() -> None:
     load(1, lambda count: None)
     assert [list(table.objects.order_by("pk").values()) for table in TABLES] == before  # type: ignore[attr-defined]
     load(2, lambda count: None)
-    assert Donation.objects.filter(email__startswith="donor").count() == 2 * ONCE
+    assert Donation.objects.filter(email__startswith="donor").count() == 2 * ONE_TIME_DONATIONS
     assert RecurringDonation.objects.count() == 2 * len(RECURRING)
 
 

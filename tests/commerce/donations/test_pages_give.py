@@ -11,7 +11,7 @@ from cms_api.flags.services import set_setting
 from cms_api.mail.models import OutgoingMail
 from commerce.donations.models import Donation, RecurringDonation
 from commerce.donations.selectors.donations import DONATION_LINK
-from commerce.donations.views.give import AN_HOUR
+from commerce.donations.views.give import DONATIONS_PER_HOUR
 from tests.people import PASSWORD
 from tests.visitor import hidden
 
@@ -224,9 +224,11 @@ def test_without_a_provider_nothing_can_be_given(client: Client) -> None:
 
 def test_one_address_donates_so_many_times_an_hour(client: Client) -> None:
     opened = hidden(client, "/donations/give")
-    answers = [client.post("/donations/give", {**opened, **typed(email=f"{n}@example.com")}) for n in range(AN_HOUR + 2)]
+    answers = [
+        client.post("/donations/give", {**opened, **typed(email=f"{n}@example.com")}) for n in range(DONATIONS_PER_HOUR + 2)
+    ]
     statuses = [answer.status_code for answer in answers]
     assert statuses[0] == 302
     assert set(statuses) <= {302, 422, 429}
     assert 302 not in statuses[-2:]
-    assert Donation.objects.count() <= AN_HOUR
+    assert Donation.objects.count() <= DONATIONS_PER_HOUR

@@ -15,7 +15,7 @@ from commerce.donations.models import Donation, RecurringDonation
 from commerce.donations.selectors.donations import DONATION_LINK, MANAGE_LINK
 from commerce.donations.services import cancel_recurring
 from commerce.donations.services.renewing import write_renewal
-from commerce.donations.views.statements import AN_HOUR
+from commerce.donations.views.statements import STATEMENTS_PER_HOUR
 from commerce.payments.models import Payment
 from commerce.payments.services import decide_test_payment, settle
 from commerce.payments.types import PaymentStatus
@@ -248,10 +248,10 @@ def test_the_statement_of_an_address_is_sent_there_only(client: Client) -> None:
 
 def test_statements_are_asked_for_so_many_times_an_hour(client: Client) -> None:
     path = DONATION_LINK.path(paid_donation())
-    for _ in range(AN_HOUR + 2):
+    for _ in range(STATEMENTS_PER_HOUR + 2):
         answer = client.post(f"{path}statements/{this_year()}", follow=True)
     assert "Too many requests." in answer.content.decode()
-    assert OutgoingMail.objects.filter(template="donation_statement").count() == AN_HOUR
+    assert OutgoingMail.objects.filter(template="donation_statement").count() == STATEMENTS_PER_HOUR
 
 
 def test_the_donations_of_an_account() -> None:

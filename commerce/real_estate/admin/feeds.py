@@ -29,7 +29,7 @@ from ..types.listings import MAX_TOKEN, FeedKind, RunStatus
 from .words import RUN_TONES, duration, tag
 
 #: Imports on the page of a feed, and problems of each.
-RUNS, PROBLEMS = 20, 10
+SHOWN_RUNS, SHOWN_PROBLEMS = 20, 10
 #: Values of the filter by state.
 ENABLED, DISABLED, FAILING, CONFIRM = "enabled", "disabled", "failing", "confirm"
 TOKEN_STORED = "A token is stored. Enter another one to replace it."
@@ -303,7 +303,7 @@ class FeedViewSet(RecordViewSet):
         }
 
     def inspect_context(self, record: Any, request: HttpRequest) -> dict[str, Any]:
-        latest = list(runs(record)[:RUNS])
+        latest = list(runs(record)[:SHOWN_RUNS])
         return {
             "runs": [
                 {"run": run, "url": run_url(run), "classname": tag(run.status), "duration": duration(run)} for run in latest
@@ -326,8 +326,8 @@ def _latest_problems(latest: list[FeedRun]) -> list[dict[str, Any]]:
         {
             "run": run,
             "url": run_url(run),
-            "named": run.problems["named"][:PROBLEMS],
-            "others": max(0, run.problems["total"] - PROBLEMS),
+            "named": run.problems["named"][:SHOWN_PROBLEMS],
+            "others": max(0, run.problems["total"] - SHOWN_PROBLEMS),
         }
         for run in with_problems
     ]

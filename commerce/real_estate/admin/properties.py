@@ -31,7 +31,7 @@ TILE = "tile"
 #: The value of the filter for listings that visitors see.
 SHOWN = "shown"
 #: Inquiries on the page of a listing.
-INQUIRIES = 20
+SHOWN_INQUIRIES = 20
 
 
 def by_visibility(found: QuerySet[Property], name: str, value: str) -> QuerySet[Property]:
@@ -180,11 +180,13 @@ class PropertyViewSet(RecordViewSet):
         }
 
     def inspect_context(self, record: Property, request: HttpRequest) -> dict[str, Any]:
-        found = list(inquiries().filter(listing=record.pk)[: INQUIRIES + 1])
+        found = list(inquiries().filter(listing=record.pk)[: SHOWN_INQUIRIES + 1])
         return {
             "photos": _photos(record.photos.select_related("image__mediaimage")),
-            "inquiries": [(reverse("property_inquiries:inspect", args=[inquiry.pk]), inquiry) for inquiry in found[:INQUIRIES]],
-            "has_more_inquiries": len(found) > INQUIRIES,
+            "inquiries": [
+                (reverse("property_inquiries:inspect", args=[inquiry.pk]), inquiry) for inquiry in found[:SHOWN_INQUIRIES]
+            ],
+            "has_more_inquiries": len(found) > SHOWN_INQUIRIES,
         }
 
 

@@ -11,10 +11,10 @@ from wagtail.images import get_image_model
 
 from cms_api.media.services.library import upload
 
-SIZE = (1000, 750)
+PICTURE_SIZE = (1000, 750)
 #: Pictures are drawn larger by this factor and scaled down, which smooths the edges.
-OVER = 2
-WIDTH, HEIGHT = SIZE[0] * OVER, SIZE[1] * OVER
+OVERSAMPLING = 2
+WIDTH, HEIGHT = PICTURE_SIZE[0] * OVERSAMPLING, PICTURE_SIZE[1] * OVERSAMPLING
 
 SKIES = (("#8ec5e8", "#f6efe0"), ("#f7b58f", "#fbe7c9"), ("#b9c6ff", "#f7f0e1"), ("#6fa3c7", "#dfeaf0"))
 WALLS = ("#b4553c", "#f2e6cf", "#dfe3e8", "#7fa08b", "#e5c07b", "#c98f7a", "#8fa6c1")
@@ -49,7 +49,7 @@ def draw(name: str) -> Image.Image:
     """Return the drawing of that name, the same every time."""
     chance = random.Random(name)
     image = _room(chance, ROOMS[name]) if name in ROOMS else _outside(chance, has_house=name != "garden")
-    return image.reduce(OVER)
+    return image.reduce(OVERSAMPLING)
 
 
 def _encoded(image: Image.Image) -> bytes:
@@ -132,12 +132,15 @@ def _room(chance: random.Random, colours: tuple[str, str, str, str]) -> Image.Im
 
 
 def _box(canvas: ImageDraw.ImageDraw, x: int, y: int, width: int, height: int, colour: str) -> None:
-    canvas.rectangle((x * OVER, y * OVER, (x + width) * OVER, (y + height) * OVER), fill=colour)
+    canvas.rectangle((x * OVERSAMPLING, y * OVERSAMPLING, (x + width) * OVERSAMPLING, (y + height) * OVERSAMPLING), fill=colour)
 
 
 def _circle(canvas: ImageDraw.ImageDraw, x: int, y: int, radius: int, colour: str) -> None:
-    canvas.ellipse(((x - radius) * OVER, (y - radius) * OVER, (x + radius) * OVER, (y + radius) * OVER), fill=colour)
+    canvas.ellipse(
+        ((x - radius) * OVERSAMPLING, (y - radius) * OVERSAMPLING, (x + radius) * OVERSAMPLING, (y + radius) * OVERSAMPLING),
+        fill=colour,
+    )
 
 
 def _shape(canvas: ImageDraw.ImageDraw, points: list[tuple[int, int]], colour: str) -> None:
-    canvas.polygon([(x * OVER, y * OVER) for x, y in points], fill=colour)
+    canvas.polygon([(x * OVERSAMPLING, y * OVERSAMPLING) for x, y in points], fill=colour)

@@ -7,7 +7,7 @@ from typing import Any
 FEED = "Demo MLS"
 SEARCH = "Houses in Brattleboro"
 #: The first key is `DM-1001`.
-FIRST = 1001
+FIRST_KEY = 1001
 #: Streets of further scales have higher numbers, and are this many thousandths of a degree away.
 NUMBERS_APART, THOUSANDTHS_APART = 200, 3
 HOST = "https://photos.example/"
@@ -142,7 +142,7 @@ PHOTOS = {
 
 
 def key_of(number: int) -> str:
-    return f"DM-{FIRST + number}"
+    return f"DM-{FIRST_KEY + number}"
 
 
 def days_listed(number: int) -> int:

@@ -24,7 +24,7 @@ from ..types.searches import SORTS, Box, SearchFilter
 #: Values of a facet.
 MAX_FACET_VALUES = 50
 #: Listings that are counted for a value, if all listings are searched.
-MOST_IN_FACET = 1_000
+MAX_FACET_LISTINGS = 1_000
 
 _ID = re.compile("[1-9][0-9]{0,18}")
 
@@ -196,7 +196,7 @@ class Facet:
     """A value that listings on the market have, and how many of them."""
 
     value: str
-    #: None if they were not counted, at most MOST_IN_FACET.
+    #: None if they were not counted, at most MAX_FACET_LISTINGS.
     count: int | None
     has_more: bool = False
 
@@ -273,9 +273,9 @@ def _on_market(column: str, key: str) -> Sequence[Facet]:
 
     def count() -> Sequence[Facet]:
         with connection.cursor() as cursor:
-            cursor.execute(_VALUES.format(column=column, key=key), [MOST_IN_FACET + 1, MAX_FACET_VALUES])
+            cursor.execute(_VALUES.format(column=column, key=key), [MAX_FACET_LISTINGS + 1, MAX_FACET_VALUES])
             found = cursor.fetchall()
-        return [Facet(value, min(number, MOST_IN_FACET), number > MOST_IN_FACET) for value, number in found]
+        return [Facet(value, min(number, MAX_FACET_LISTINGS), number > MAX_FACET_LISTINGS) for value, number in found]
 
     return remembered(VERSION, ("facets", column), count)
 

@@ -18,9 +18,9 @@ from .storing import Stored, remove_properties, store
 
 #: Longer than any batch takes.
 LEASE = timedelta(minutes=10)
-BATCH = 500
-#: The share of a feed's listings that may be removed at once without being confirmed.
-PART_REMOVED = 5
+BATCH_ROWS = 500
+#: One in so many of a feed's listings may be removed at once without being confirmed.
+REMOVAL_DIVISOR = 5
 
 
 class Ended(Exception):
@@ -40,8 +40,8 @@ def store_batch(feed: Feed, run: FeedRun, batch: Batch, **progress: Any) -> None
     with transaction.atomic():
         _renew_lease(feed)
         stored = Stored()
-        for start in range(0, len(batch.mapped), BATCH):
-            stored = _sum(stored, store(feed, batch.mapped[start : start + BATCH]))
+        for start in range(0, len(batch.mapped), BATCH_ROWS):
+            stored = _sum(stored, store(feed, batch.mapped[start : start + BATCH_ROWS]))
         if run.is_complete:
             _see(run, batch.keys)
         problems = {
@@ -76,12 +76,12 @@ def remove_missing(feed: Feed, run: FeedRun) -> None:
     listings = Property.objects.filter(feed=feed)
     missing = listings.exclude(Exists(seen)).order_by("pk")
     count, total = missing.count(), listings.count()
-    if count * PART_REMOVED > total and not run.allows_removals and not run.removed:
+    if count * REMOVAL_DIVISOR > total and not run.allows_removals and not run.removed:
         raise TooManyRemovals(
-            f"{count:,} of {total:,} listings would be removed, which is more than {100 // PART_REMOVED} %. "
+            f"{count:,} of {total:,} listings would be removed, which is more than {100 // REMOVAL_DIVISOR} %. "
             f"{BRAKE} Check the feed, then run it again and allow removals."
         )
-    while ids := list(missing.values_list("pk", flat=True)[:BATCH]):
+    while ids := list(missing.values_list("pk", flat=True)[:BATCH_ROWS]):
         with transaction.atomic():
             _renew_lease(feed)
             changes = {"removed": run.removed + remove_properties(feed, ids)}

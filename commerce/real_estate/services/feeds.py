@@ -28,7 +28,7 @@ NUMBERS = {"interval_minutes": (5, 7 * 24 * 60), "page_size": (1, 5000)}
 BUSY = "This feed is being imported. Stop the import first."
 #: After a change of one of these, every listing is read again.
 _AFFECTS_ALL = ("url", "currency", "country", "shows_coming_soon")
-_PART = 500
+_BATCH_ROWS = 500
 
 
 @transaction.atomic
@@ -123,7 +123,7 @@ def delete_feed(*, feed: Feed, user: Any = None) -> None:
         raise Invalid({"feed": BUSY})
     log(instance=locked, action="wagtail.delete", user=user)
     listings = Property.objects.filter(feed=locked).order_by("pk").values_list("pk", flat=True)
-    while ids := list(listings[:_PART]):
+    while ids := list(listings[:_BATCH_ROWS]):
         remove_properties(locked, ids)
     for run in FeedRun.objects.filter(feed=locked).exclude(file=""):
         forget_file(run)

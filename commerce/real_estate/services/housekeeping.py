@@ -11,10 +11,10 @@ from ..models.feeds import run_files
 from ..types.listings import OPEN
 
 #: How long runs are kept.
-KEPT = timedelta(days=90)
+FEED_RUNS_KEPT = timedelta(days=90)
 
 
 def clear_runs() -> None:
     """Delete old runs, and files without a run. A periodic job."""
-    FeedRun.objects.exclude(status__in=OPEN).filter(started_at__lt=timezone.now() - KEPT).delete()
+    FeedRun.objects.exclude(status__in=OPEN).filter(started_at__lt=timezone.now() - FEED_RUNS_KEPT).delete()
     delete_strays(run_files(), lambda names: FeedRun.objects.filter(file__in=names).values_list("file", flat=True))

@@ -17,15 +17,15 @@ from cms_api.outbound.fetching import Fetched, FetchError, fetch
 from ..models import Feed, FeedRun
 from ..types.listings import RunKind
 from ..types.pages import batch_from_json, keys_of_page, map_page
-from ..types.requests import PAUSE, WrongAnswer, first_url, next_url, pause_of, without_media
+from ..types.requests import DEFAULT_PAUSE, WrongAnswer, first_url, next_url, pause_of, without_media
 from .batches import rules_of, see_keys, store_batch
 
-SECONDS = 60
-LARGEST = 128 * 1024 * 1024
+TIMEOUT_SECONDS = 60
+MAX_PAGE_BYTES = 128 * 1024 * 1024
 #: For the largest page: a parser of JSON takes ten times its size.
 LIMITS = Limits(cpu_seconds=60, seconds=180, memory_bytes=2_500_000_000)
 #: From the start of a request to the next: services allow two a second.
-GAP = timedelta(milliseconds=500)
+REQUEST_INTERVAL = timedelta(milliseconds=500)
 #: Requests in a row that may fail because a server is away.
 MAX_FAILURES = 10
 _BAD_REQUEST, _BUSY = 400, (429, 503)
@@ -61,7 +61,7 @@ def read_pages(feed: Feed, run: FeedRun, stop: Stop) -> bool:
             store_batch(feed, run, batch_from_json(found), next_link=following, position=position)
         if not following:
             return True
-        time.sleep(max(0, GAP.total_seconds() - (time.monotonic() - started)))
+        time.sleep(max(0, REQUEST_INTERVAL.total_seconds() - (time.monotonic() - started)))
 
 
 def _read_apart(function: Callable[..., Any], body: bytes, *arguments: Any) -> Any:
@@ -98,7 +98,7 @@ def _get(feed: Feed, url: str) -> Fetched:
     headers = {"Accept": "application/json"}
     if feed.token:
         headers["Authorization"] = f"Bearer {feed.token}"
-    return fetch(url, headers=headers, largest=LARGEST, seconds=SECONDS)
+    return fetch(url, headers=headers, largest=MAX_PAGE_BYTES, seconds=TIMEOUT_SECONDS)
 
 
 def _judged(run: FeedRun, problem: FetchError) -> Exception:
@@ -107,5 +107,5 @@ def _judged(run: FeedRun, problem: FetchError) -> Exception:
     if status in _BUSY and run.failures < MAX_FAILURES:
         return Later(str(problem), pause_of(problem.headers, timezone.now()))
     if (status is None or status >= _SERVER_ERROR) and run.failures < MAX_FAILURES:
-        return Later(str(problem), PAUSE)
+        return Later(str(problem), DEFAULT_PAUSE)
     return WrongAnswer(str(problem))

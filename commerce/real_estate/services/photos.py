@@ -20,12 +20,12 @@ from cms_api.outbound.fetching import FetchError, fetch
 from ..models import Feed, Property, PropertyPhoto
 from ..types.listings import VERSION
 
-LARGEST = min(MAX_UPLOAD_BYTES, 30 * 1024 * 1024)
-SECONDS = 30
+MAX_PHOTO_BYTES = min(MAX_UPLOAD_BYTES, 30 * 1024 * 1024)
+TIMEOUT_SECONDS = 30
 #: The delays after which a photo is attempted again; then it is left out.
-DELAYS = (timedelta(minutes=5), timedelta(hours=1), timedelta(hours=6))
+RETRY_DELAYS = (timedelta(minutes=5), timedelta(hours=1), timedelta(hours=6))
 #: Former photos that one run of the job deletes; the next run continues.
-A_RUN = 500
+PHOTOS_PER_RUN = 500
 #: The extensions by media type. Drawings are no photos.
 _EXTENSIONS = {mime: extension for extension, mime in reversed(PICTURES.items()) if mime != SVG}
 
@@ -84,7 +84,7 @@ def _copy(row: PropertyPhoto) -> None:
     if listing is None:
         return
     try:
-        body = fetch(row.url, headers={"Accept": "image/*"}, largest=LARGEST, seconds=SECONDS).body
+        body = fetch(row.url, headers={"Accept": "image/*"}, largest=MAX_PHOTO_BYTES, seconds=TIMEOUT_SECONDS).body
     except FetchError as problem:
         raise Failed(str(problem)) from None
     digest = hashlib.blake2b(body, digest_size=16).hexdigest()
@@ -118,12 +118,12 @@ def _set_image(row: PropertyPhoto, image: StoredFile, digest: str) -> bool:
     return True
 
 
-COPYING = RowWork(PropertyPhoto, _copy, lease=timedelta(minutes=5), delays=DELAYS)
+COPYING = RowWork(PropertyPhoto, _copy, lease=timedelta(minutes=5), delays=RETRY_DELAYS)
 
 
 def clear_former_photos() -> None:
     """Delete the copies of photos that no listing has any more, unless something else uses them. A periodic job."""
-    for photo in PropertyPhoto.objects.filter(listing=None).order_by("pk")[:A_RUN]:
+    for photo in PropertyPhoto.objects.filter(listing=None).order_by("pk")[:PHOTOS_PER_RUN]:
         _clear(photo)
 
 

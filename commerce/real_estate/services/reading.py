@@ -8,7 +8,7 @@ from cms_api.core.leases import Stop
 from ..models import Feed, FeedRun
 from ..types.files import UnreadableFile, read_records
 from ..types.reso import map_records
-from .batches import BATCH, rules_of, store_batch
+from .batches import BATCH_ROWS, rules_of, store_batch
 
 
 def read_file(feed: Feed, run: FeedRun, stop: Stop) -> bool:
@@ -23,7 +23,7 @@ def read_file(feed: Feed, run: FeedRun, stop: Stop) -> bool:
         # Records that are stored already are read again, but not kept.
         for _ in islice(records, run.position):
             continue
-        while (batch := map_records(islice(records, BATCH), rules)).size:
+        while (batch := map_records(islice(records, BATCH_ROWS), rules)).size:
             if stop():
                 return False
             store_batch(feed, run, batch, position=run.position + batch.size)

@@ -21,7 +21,7 @@ from ..models import Feed, FeedRun
 from ..selectors.feeds import due_feeds, due_kind, open_run
 from ..types.files import UnreadableFile
 from ..types.listings import DAY, MAX_ERROR, OPEN, FeedKind, RunKind, RunStatus
-from ..types.requests import LONGEST_PAUSE, PAUSE, WrongAnswer
+from ..types.requests import DEFAULT_PAUSE, LONGEST_PAUSE, WrongAnswer
 from .batches import LEASE, Ended, TooManyRemovals, forget_seen, now_and, remove_missing
 from .feeds import BUSY, forget_file
 from .pages import MAX_FAILURES, Later, read_pages
@@ -109,7 +109,7 @@ def _work(feed: Feed, run: FeedRun, stop: Stop) -> None:
         logger.exception("The import %s of the feed %s failed.", run.pk, feed.pk)
         error = f"An unexpected error occurred: {type(problem).__name__}."
         if run.failures < MAX_FAILURES:
-            _pause(run, timezone.now() + PAUSE, error=error, failures=run.failures + 1)
+            _pause(run, timezone.now() + DEFAULT_PAUSE, error=error, failures=run.failures + 1)
         else:
             _fail(feed, run, error)
 

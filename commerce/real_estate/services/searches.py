@@ -21,13 +21,13 @@ from commerce.common.services.checks import check_line
 from ..models import Property, SavedSearch
 from ..selectors.listings import price_text
 from ..selectors.searches import UNSUBSCRIBE_LINK, due_searches, new_results
-from ..types.listings import EVERY, MAX_MAILED, MAX_SEARCH_NAME, MAX_SEARCHES, Frequency, property_path
+from ..types.listings import EVERY, MAX_MAILED_LISTINGS, MAX_SEARCH_NAME, MAX_SEARCHES, Frequency, property_path
 from ..types.searches import SearchFilter, stored_filter
 
 logger = logging.getLogger(__name__)
 
 #: Saved searches that one run of the job looks at; the next run continues.
-A_RUN = 500
+SEARCHES_PER_RUN = 500
 TOO_MANY = f"You can save up to {MAX_SEARCHES} searches. Delete one first."
 
 
@@ -88,7 +88,7 @@ def pause_search(*, search: SavedSearch) -> bool:
 
 def send_saved_searches() -> None:
     """Mail the new results of saved searches that are due (periodic job)."""
-    for pk in list(due_searches(timezone.now()).values_list("pk", flat=True)[:A_RUN]):
+    for pk in list(due_searches(timezone.now()).values_list("pk", flat=True)[:SEARCHES_PER_RUN]):
         try:
             _send(pk)
         except Exception:
@@ -103,11 +103,11 @@ def _send(pk: int) -> None:
     if search is None:
         return
     found = new_results(search)
-    listings = list(found[:MAX_MAILED])
+    listings = list(found[:MAX_MAILED_LISTINGS])
     # Listings of a transaction that began before this one may become visible later: they have an earlier stamp.
     SavedSearch.objects.filter(pk=pk).update(last_sent_at=now, due_at=_due(search.frequency, now))
     if listings and is_address(search.user.email):
-        _mail(search, listings, found.count() if len(listings) == MAX_MAILED else len(listings))
+        _mail(search, listings, found.count() if len(listings) == MAX_MAILED_LISTINGS else len(listings))
 
 
 def _mail(search: SavedSearch, listings: Sequence[Property], total: int) -> None:

@@ -16,13 +16,13 @@ import orjson
 #: times as much memory.
 MAX_RECORD_BYTES = 2 * 1024 * 1024
 MAX_CELL = 1_000_000
-HEAD = 64 * 1024
+HEAD_BYTES = 64 * 1024
 MAX_COLUMNS = 1000
 #: Characters of the names that lead to a value.
 MAX_PATH = 2000
 #: Bytes that are parsed at once. The paths of what is nested in them are in memory together, so that they grow with its square.
 #: A number of 4,300 digits, which ends the process of the parser by SIGSEGV, has at least one such part of digits alone.
-PARSED = 2048
+PARSED_BYTES = 2048
 DELIMITERS = ",;\t|"
 #: The list of records in an answer of the RESO Web API.
 LIST = "value"
@@ -55,7 +55,7 @@ class _Record:
 
 
 class _Limited:
-    """A file whose records and numbers are limited, read in parts of PARSED bytes."""
+    """A file whose records and numbers are limited, read in parts of PARSED_BYTES bytes."""
 
     def __init__(self, file: BinaryIO, record: _Record) -> None:
         self._file, self._record = file, record
@@ -63,7 +63,7 @@ class _Limited:
     def read(self, size: int) -> bytes:
         part = self._file.read(size)
         self._record.grow(len(part))
-        if len(part) == PARSED and part.isdigit():
+        if len(part) == PARSED_BYTES and part.isdigit():
             raise UnreadableFile(f"A number after record {self._record.number:,} is too long.")
         return part
 
@@ -74,7 +74,7 @@ def read_records(file: BinaryIO) -> Iterator[Any]:
     Lines and items that are no records are yielded as they are, or as None.
     """
     file.seek(0)
-    head = file.read(HEAD).removeprefix(_BOM).lstrip()
+    head = file.read(HEAD_BYTES).removeprefix(_BOM).lstrip()
     file.seek(len(_BOM) if _starts_with_bom(file) else 0)
     if not head:
         raise UnreadableFile("The file is empty.")
@@ -105,7 +105,7 @@ def _json_items(file: BinaryIO, prefix: str) -> Iterator[Any]:
 
 def _shallow_events(file: _Limited) -> Iterator[Any]:
     """Yield the events of a parser. Objects nested very deeply would crash the process."""
-    for event in ijson.parse(file, buf_size=PARSED):
+    for event in ijson.parse(file, buf_size=PARSED_BYTES):
         if len(event[0]) > MAX_PATH:
             raise UnreadableFile("The file is nested too deeply.")
         yield event
@@ -116,7 +116,7 @@ def _has_list(file: BinaryIO) -> bool:
     start, depth, key = file.tell(), 0, ""
     found = False
     try:
-        for event, value in ijson.basic_parse(_Limited(file, _Record()), buf_size=PARSED):
+        for event, value in ijson.basic_parse(_Limited(file, _Record()), buf_size=PARSED_BYTES):
             if depth == 1 and event == "start_array" and key == LIST:
                 found = True
                 break
@@ -156,7 +156,7 @@ def _csv_rows(file: BinaryIO) -> Iterator[Any]:
     text = io.TextIOWrapper(file, encoding=encoding, errors="replace", newline="")
     limit = csv.field_size_limit(MAX_CELL)
     try:
-        first = text.readline(HEAD)
+        first = text.readline(HEAD_BYTES)
         names = next(csv.reader([first], delimiter=(delimiter := _delimiter(first))), [])
         names = [name.strip() for name in names]
         if not {"ListingKey", "ListingKeyNumeric"} & set(names):

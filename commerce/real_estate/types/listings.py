@@ -26,8 +26,7 @@ MAX_PROBLEMS = 100
 MAX_PROBLEM = 200
 #: Saved searches of one account.
 MAX_SEARCHES = 20
-#: Listings in one email.
-MAX_MAILED = 20
+MAX_MAILED_LISTINGS = 20
 #: Greatest values, which also keep hostile numbers out of the database.
 MAX_PRICE = 10**12
 MAX_ROOMS = 999

@@ -16,7 +16,7 @@ from .listings import MAX_URL, RunKind
 OVERLAP = timedelta(minutes=20)
 LONGEST_LINK = 2 * MAX_URL
 #: The longest pause that a server may ask for, and the one without a request.
-LONGEST_PAUSE, PAUSE = timedelta(hours=6), timedelta(minutes=5)
+LONGEST_PAUSE, DEFAULT_PAUSE = timedelta(hours=6), timedelta(minutes=5)
 _SAFE = "$(),'"
 #: Records of a page: servers send more than they are asked for.
 MAX_RECORDS = 100_000
@@ -91,5 +91,5 @@ def pause_of(headers: Mapping[str, str], now: datetime) -> timedelta:
             moment = parsedate_to_datetime(text)
             wanted = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - now
         except (TypeError, ValueError, IndexError):
-            wanted = PAUSE
+            wanted = DEFAULT_PAUSE
     return min(max(wanted, timedelta(seconds=1)), LONGEST_PAUSE)

@@ -10,7 +10,7 @@ from django.db.models import F, Func, IntegerField
 
 from .listings import MAX_AREA, MAX_PRICE, MAX_ROOMS, PropertyStatus
 
-MAX_WORDS = 200
+MAX_SEARCH_CHARACTERS = 200
 
 #: Unknown numbers come last on every database. Written out, as SQLite uses no index for an expression with a parameter.
 BEDS = Func(F("beds"), template="COALESCE(%(expressions)s, 0)", output_field=IntegerField())
@@ -76,7 +76,7 @@ class SearchFilter:
 
 
 #: The filters that a saved search may have: its texts with their greatest lengths, and its numbers with their greatest values.
-TEXTS: Mapping[str, int] = {"search": MAX_WORDS, "city": 100, "state": 100, "postal_code": 30, "property_type": 100}
+TEXTS: Mapping[str, int] = {"search": MAX_SEARCH_CHARACTERS, "city": 100, "state": 100, "postal_code": 30, "property_type": 100}
 NUMBERS: Mapping[str, int] = {
     "min_price": MAX_PRICE,
     "max_price": MAX_PRICE,

@@ -17,7 +17,7 @@ from ..types.listings import property_path
 from ..types.searches import SearchFilter
 
 #: Listings below another one.
-SIMILAR = 3
+SIMILAR_LISTINGS = 3
 
 
 @require_safe
@@ -47,7 +47,7 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
         "contact": facts.contact_of(found),
         "pictures": pictures,
         "map": pages.map_of_listing(found),
-        "similar": pages.make_cards(list(with_covers(similar_properties(found, SIMILAR)))),
+        "similar": pages.make_cards(list(with_covers(similar_properties(found, SIMILAR_LISTINGS)))),
         "notice": pages.notice(),
         "additions": additions,
         "meta": additions.complete(pages.listing_meta(found, pictures, trail)),

@@ -21,7 +21,7 @@ __all__ = ["admin", "authority", "receiver", "trusting"]
 @pytest.fixture(autouse=True)
 def real_estate(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     switch_feature(name="real_estate", on=True)
-    monkeypatch.setattr(pages, "GAP", timedelta(0))
+    monkeypatch.setattr(pages, "REQUEST_INTERVAL", timedelta(0))
 
 
 @pytest.fixture

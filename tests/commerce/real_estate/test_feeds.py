@@ -12,7 +12,7 @@ from cms_api.core.errors import Invalid
 from commerce.real_estate.models import Feed, FeedRun, Property
 from commerce.real_estate.models.feeds import run_files
 from commerce.real_estate.services import delete_feed, save_feed, upload_file
-from commerce.real_estate.services.housekeeping import KEPT, clear_runs
+from commerce.real_estate.services.housekeeping import FEED_RUNS_KEPT, clear_runs
 from commerce.real_estate.services.running import RUNNING
 
 from .builders import import_records, lines, make_feed, record
@@ -118,7 +118,7 @@ def test_the_command_fails(tmp_path: Path, arguments: list[str], error: str) -> 
 def test_old_runs_are_deleted() -> None:
     feed = make_feed()
     old, new = import_records(feed, record(1)), import_records(feed, record(1))
-    FeedRun.objects.filter(pk=old.pk).update(started_at=old.started_at - KEPT)
+    FeedRun.objects.filter(pk=old.pk).update(started_at=old.started_at - FEED_RUNS_KEPT)
     clear_runs()
     assert list(FeedRun.objects.all()) == [new]
     delete_feed(feed=feed)

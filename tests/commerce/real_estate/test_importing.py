@@ -226,7 +226,7 @@ def kill_at(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_a_killed_import_is_continued(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     feed, records = make_feed(), [record(place) for place in range(25)]
-    monkeypatch.setattr("commerce.real_estate.services.reading.BATCH", 10)
+    monkeypatch.setattr("commerce.real_estate.services.reading.BATCH_ROWS", 10)
     with monkeypatch.context() as patch:
         kill_at(patch, number)
         with pytest.raises(Killed):

@@ -166,7 +166,7 @@ def test_facets(django_assert_num_queries: Any, monkeypatch: pytest.MonkeyPatch)
     make_property(feed, 10, City="Putney")
     make_property(feed, 11, City="Putney")
     assert facets(every).cities(every) == [Facet("Putney", 3), Facet("BRATTLEBORO", 2)]
-    monkeypatch.setattr(selectors, "MOST_IN_FACET", 2)
+    monkeypatch.setattr(selectors, "MAX_FACET_LISTINGS", 2)
     make_property(feed, 12, City="Guilford")
     # Those with as many as are counted, by name.
     assert facets(every).cities(every) == [Facet("Putney", 2, True), Facet("BRATTLEBORO", 2), Facet("Guilford", 1)]

@@ -24,7 +24,7 @@ from ..services import reply_as_staff
 from .forms import NOTE, ReplyForm
 
 #: The latest messages, of a longer thread.
-SHOWN = 100
+SHOWN_MESSAGES = 100
 #: Transitions whose small forms stand among the facts.
 CONTROLS = ("assign", "priority", "category", "tags")
 
@@ -51,7 +51,7 @@ class TicketView(InspectView):
             "controls": [[bound[name]] for name in CONTROLS if name in bound],
             "transitions": [each for name, each in bound.items() if name not in CONTROLS],
             "thread": thread,
-            "left_out": 0 if "all" in self.request.GET else max(0, ticket.message_count - SHOWN),
+            "left_out": 0 if "all" in self.request.GET else max(0, ticket.message_count - SHOWN_MESSAGES),
             "once": self.request.POST.get(ONCE) or new_key(),
             "reply": self.reply or ReplyForm(ticket=ticket),
             "canned_url": self.viewset.page_url("canned", ticket.pk),
@@ -62,7 +62,7 @@ class TicketView(InspectView):
         found = messages_of(ticket).prefetch_related("received_mails")
         if "all" in self.request.GET:
             return list(found)
-        return list(found.order_by("-created_at", "-id")[:SHOWN])[::-1]
+        return list(found.order_by("-created_at", "-id")[:SHOWN_MESSAGES])[::-1]
 
 
 class ReplyView(TicketView):

@@ -20,7 +20,7 @@ from commerce.common.views import add_refusals
 
 from ..models import Hours, Target
 from ..services.setup import save_hours, save_target
-from ..types.tickets import MAX_MINUTES, Priority
+from ..types.tickets import MAX_TARGET_MINUTES, Priority
 
 #: Periods of a week in the form, whose number of fields is limited.
 MAX_ROWS = 70
@@ -59,7 +59,10 @@ class HoursForm(forms.Form):
         for priority in Priority:
             for kind, label in KINDS.items():
                 self.fields[target_name(priority, kind)] = forms.IntegerField(
-                    required=False, min_value=1, max_value=MAX_MINUTES, label=f"{priority.label}: {label.lower()} in minutes"
+                    required=False,
+                    min_value=1,
+                    max_value=MAX_TARGET_MINUTES,
+                    label=f"{priority.label}: {label.lower()} in minutes",
                 )
 
     @property

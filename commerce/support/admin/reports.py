@@ -22,7 +22,7 @@ GROUPS = (("week", "Week"), ("category", "Category"), ("assignee", "Assignee"))
 #: The names of groups without one.
 UNNAMED = {"category": "No category", "assignee": NOBODY}
 #: From this many seconds on, the chart counts hours.
-LONG = 10 * 3600
+HOURS_FROM_SECONDS = 10 * 3600
 
 
 class ReportForm(forms.Form):
@@ -60,7 +60,7 @@ def chart_of(found: Sequence[Times], mondays: Sequence[date]) -> Chart:
     weeks = [by_week.get(day.isoformat()) for day in mondays]
     responses = [(each.first_response_median if each else None) or 0 for each in weeks]
     resolutions = [(each.resolution_median if each else None) or 0 for each in weeks]
-    unit, seconds = ("hours", 3600) if max([*responses, *resolutions], default=0) > LONG else ("minutes", 60)
+    unit, seconds = ("hours", 3600) if max([*responses, *resolutions], default=0) > HOURS_FROM_SECONDS else ("minutes", 60)
     return Chart(
         "response-times",
         "Response times (median)",

@@ -45,7 +45,7 @@ from .words import NOBODY, agent_choices, clock_words, priority_tone, status_not
 UNASSIGNED = "none"
 OPEN, PENDING, RESOLVED, CLOSED = TicketStatus
 #: Other tickets of the requester on the page of a ticket, the latest ones.
-OTHERS = 10
+SHOWN_TICKETS = 10
 
 
 def find(found: QuerySet[Ticket], text: str) -> QuerySet[Ticket]:
@@ -314,5 +314,5 @@ class TicketViewSet(RecordViewSet):
         return {
             "status_tone": status_tone(record),
             "priority_tone": priority_tone(record),
-            "others": [(each, admin_url(each.pk), status_tone(each)) for each in others[:OTHERS]],
+            "others": [(each, admin_url(each.pk), status_tone(each)) for each in others[:SHOWN_TICKETS]],
         }

@@ -10,7 +10,7 @@ from django.db.models.functions import Lower
 from commerce.common.types import MAX_SLUG, MAX_TAG
 from commerce.common.types.hours import Period, Weekday
 
-from ..types.tickets import MAX_BODY, MAX_MINUTES, MAX_TITLE, Priority
+from ..types.tickets import MAX_BODY, MAX_TARGET_MINUTES, MAX_TITLE, Priority
 
 
 class Category(models.Model):
@@ -130,10 +130,10 @@ class Target(models.Model):
 
     priority = models.CharField(max_length=10, choices=Priority.choices, unique=True)
     first_response_minutes = models.PositiveIntegerField(
-        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(MAX_MINUTES)]
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(MAX_TARGET_MINUTES)]
     )
     resolution_minutes = models.PositiveIntegerField(
-        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(MAX_MINUTES)]
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(MAX_TARGET_MINUTES)]
     )
 
     class Meta:

@@ -10,17 +10,17 @@ from ..models import Message, Ticket
 from ..selectors.tickets import public_messages
 
 #: Earlier messages that an answer repeats, and the characters of each.
-_SHOWN = 3
-_LENGTH = 2000
+_QUOTED_MESSAGES = 3
+_QUOTED_CHARACTERS = 2000
 
 
 def history(ticket: Ticket, message: Message) -> Block:
     """Return the public messages before an answer, newest first; none if `support.quote_history` is off."""
     earlier = public_messages(ticket).filter(pk__lt=message.pk).order_by("-created_at", "-id")
-    quoted = list(earlier[:_SHOWN]) if get_setting("support.quote_history") else []
+    quoted = list(earlier[:_QUOTED_MESSAGES]) if get_setting("support.quote_history") else []
     texts, parts = [], []
     for each in quoted:
-        body = each.body if len(each.body) <= _LENGTH else each.body[:_LENGTH].rstrip() + "…"
+        body = each.body if len(each.body) <= _QUOTED_CHARACTERS else each.body[:_QUOTED_CHARACTERS].rstrip() + "…"
         moment = site_formats().datetime(each.created_at.astimezone(site_timezone()))
         heading = f"{each.author_name or each.author_email}, {moment}:"
         texts.append(heading + "\n" + "\n".join(f"> {line}".rstrip() for line in body.split("\n")))

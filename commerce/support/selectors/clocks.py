@@ -22,7 +22,7 @@ from ..types.tickets import TicketStatus
 #: Tickets of one report; the oldest are left out.
 MAX_TICKETS = 20_000
 #: How far ahead a target is looked for.
-_AHEAD = timedelta(days=120)
+_LOOK_AHEAD = timedelta(days=120)
 _ALWAYS = [Period(time(0), time(0))]
 By = Literal["week", "category", "assignee"]
 
@@ -87,7 +87,7 @@ def clock_of(ticket: Ticket) -> TicketClock:
     """Return the clocks of a ticket: the times in which it waited for staff, to the first response and to its resolution."""
     now = timezone.now()
     log = _logs([ticket.pk])[ticket.pk]
-    hours = business_time(ticket.created_at, now + _AHEAD)
+    hours = business_time(ticket.created_at, now + _LOOK_AHEAD)
     target = Target.objects.filter(priority=ticket.priority).first()
     minutes = (target.first_response_minutes, target.resolution_minutes) if target else (None, None)
     return TicketClock(

@@ -12,7 +12,7 @@ logger = logging.getLogger(__name__)
 
 LIMITS = Limits(cpu_seconds=10)
 #: Texts of so many characters are cut in this process: even hostile ones take a fraction of a second.
-_SHORT = 4_000
+_SHORT_CHARACTERS = 4_000
 
 
 def answer_of(mail: IncomingMail) -> tuple[str, str]:
@@ -28,7 +28,7 @@ def answer_of(mail: IncomingMail) -> tuple[str, str]:
 
 
 def _cut(text: str) -> str:
-    if len(text) <= _SHORT:
+    if len(text) <= _SHORT_CHARACTERS:
         return cut(text)
     try:
         answer: str = run_apart(cut_content, text.encode(), limits=LIMITS)

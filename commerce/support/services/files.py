@@ -13,11 +13,11 @@ from cms_api.media.services.private import names_modified_before
 from ..models import Attachment, Message, PrivateFiles, ReceivedMail
 from ..types.bodies import file_name
 from ..types.files import NewFile
-from ..types.tickets import MAX_FILE, MAX_FILE_TYPE, MAX_FILES
+from ..types.tickets import MAX_FILE_BYTES, MAX_FILE_TYPE, MAX_FILES
 
 #: Minimum age at which a file without a row is deleted; a process that dies between storing the two leaves one.
-STRAY = timedelta(days=1)
-_TOGETHER = MAX_ATTACHED_BYTES // 1024 // 1024
+STRAY_FILE_AGE = timedelta(days=1)
+_MAX_ATTACHED_MB = MAX_ATTACHED_BYTES // 1024 // 1024
 
 
 def check_files(files: Sequence[NewFile]) -> None:
@@ -27,14 +27,14 @@ def check_files(files: Sequence[NewFile]) -> None:
     for each in files:
         if not each.content or not file_name(each.name):
             raise Invalid({"files": "One of the files is empty, or has no name."})
-        if len(each.content) > MAX_FILE:
-            raise Invalid({"files": f"A file may not be larger than {MAX_FILE // 1024 // 1024} MB."})
+        if len(each.content) > MAX_FILE_BYTES:
+            raise Invalid({"files": f"A file may not be larger than {MAX_FILE_BYTES // 1024 // 1024} MB."})
 
 
 def check_sendable(files: Sequence[NewFile]) -> None:
     """Check that files fit into one email. Raises Invalid (`files`)."""
     if sum(len(each.content) for each in files) > MAX_ATTACHED_BYTES:
-        raise Invalid({"files": f"The files may not be larger than {_TOGETHER} MB together."})
+        raise Invalid({"files": f"The files may not be larger than {_MAX_ATTACHED_MB} MB together."})
 
 
 def store_files(message: Message, files: Iterable[NewFile]) -> list[Attachment]:
@@ -58,7 +58,7 @@ def store_files(message: Message, files: Iterable[NewFile]) -> list[Attachment]:
 def clear_stray_files() -> int:
     """Delete files without a row. Return how many there were."""
     storage = PrivateFiles()
-    old = names_modified_before(storage, timezone.now() - STRAY)
+    old = names_modified_before(storage, timezone.now() - STRAY_FILE_AGE)
     known = set(Attachment.objects.filter(file__in=old).values_list("file", flat=True))
     known |= set(ReceivedMail.objects.filter(original__in=old).values_list("original", flat=True))
     strays = [name for name in old if name not in known]

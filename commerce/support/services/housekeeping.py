@@ -17,9 +17,9 @@ from .locking import lock_ticket
 from .statuses import change_status
 
 #: Tickets that one run of a job looks at; the next run continues.
-A_RUN = 500
+ROWS_PER_RUN = 500
 #: No setting means more days.
-_MOST_DAYS = 3650
+_MAX_DAYS = 3650
 #: How long emails without a ticket are kept.
 RETENTION = timedelta(days=90)
 
@@ -69,7 +69,7 @@ def drop_old_mail() -> None:
     """Delete emails that belong to no ticket after RETENTION, and files that no record names (periodic job)."""
     storage = PrivateFiles()
     old = ReceivedMail.objects.filter(ticket=None, received_at__lt=timezone.now() - RETENTION)
-    while rows := list(old.order_by("received_at").values_list("pk", "original")[:A_RUN]):
+    while rows := list(old.order_by("received_at").values_list("pk", "original")[:ROWS_PER_RUN]):
         ReceivedMail.objects.filter(pk__in=[pk for pk, _ in rows]).delete()
         for _, name in rows:
             storage.delete(name)
@@ -77,9 +77,9 @@ def drop_old_mail() -> None:
 
 
 def _each(due: QuerySet[Ticket], work: Callable[[int], None]) -> None:
-    for pk in list(due.values_list("pk", flat=True)[:A_RUN]):
+    for pk in list(due.values_list("pk", flat=True)[:ROWS_PER_RUN]):
         work(pk)
 
 
 def _days(key: str) -> int:
-    return min(max(0, int(get_setting(key))), _MOST_DAYS)
+    return min(max(0, int(get_setting(key))), _MAX_DAYS)

@@ -13,14 +13,14 @@ from django.conf import settings
 
 from cms_api.core.locks import refuse_in_transaction
 
-from ..types.mail import MAX_MAIL
+from ..types.mail import MAX_MAIL_BYTES
 from .receiving import receive_mail
 
 logger = logging.getLogger(__name__)
 
 #: Seconds for each answer of the server, and after which a run ends, as other jobs wait for it; the next one continues.
-TIMEOUT = 10
-A_RUN = 20
+TIMEOUT_SECONDS = 10
+RUN_SECONDS = 20
 #: Emails in a row that could not be received before a run ends: the database is probably away.
 _MAX_FAILURES = 3
 _SIZE = re.compile(rb"RFC822\.SIZE (\d+)")
@@ -34,7 +34,7 @@ def read_mailbox() -> int:
     if not settings.SUPPORT_IMAP:
         return 0
     done = failures = 0
-    ends = time.monotonic() + A_RUN
+    ends = time.monotonic() + RUN_SECONDS
     with _mailbox() as box:
         for uid in _unread(box):
             if time.monotonic() > ends or failures >= _MAX_FAILURES:
@@ -64,9 +64,9 @@ def _mailbox() -> Iterator[imaplib.IMAP4]:
     host, port = given["host"], given["port"]
     box: imaplib.IMAP4
     if given["starttls"]:
-        box = imaplib.IMAP4(host, port, timeout=TIMEOUT)
+        box = imaplib.IMAP4(host, port, timeout=TIMEOUT_SECONDS)
     else:
-        box = imaplib.IMAP4_SSL(host, port, ssl_context=context, timeout=TIMEOUT)
+        box = imaplib.IMAP4_SSL(host, port, ssl_context=context, timeout=TIMEOUT_SECONDS)
     try:
         if given["starttls"]:
             box.starttls(context)
@@ -94,7 +94,7 @@ def _fetch(box: imaplib.IMAP4, uid: bytes) -> bytes | None:
     name = uid.decode()
     _, data = box.uid("FETCH", name, "(RFC822.SIZE)")
     size = _SIZE.search(b" ".join(each if isinstance(each, bytes) else each[0] for each in data if each))
-    if size and int(size[1]) > MAX_MAIL:
+    if size and int(size[1]) > MAX_MAIL_BYTES:
         logger.error("The email %s of the support mailbox is too large: %s bytes.", name, int(size[1]))
         box.uid("STORE", name, "+FLAGS", r"(\Seen \Flagged)")
         return None

@@ -11,17 +11,17 @@ logger = logging.getLogger(__name__)
 
 LIMITS = Limits(cpu_seconds=20)
 #: Emails of so many bytes are read in this process: even hostile ones take a fraction of a second.
-_SHORT = 16 * 1024
+_SHORT_BYTES = 16 * 1024
 
 
 def read_incoming(raw: bytes) -> IncomingMail:
     """Read an email. One that is too much to read has its headers, if those can be read, and a text that says so."""
-    if len(raw) <= _SHORT:
+    if len(raw) <= _SHORT_BYTES:
         return read_mail(raw)
     head = raw.replace(b"\r\n", b"\n").partition(b"\n\n")[0]
     if found := _read_apart(raw):
         return found
-    found = _read_apart(b"\n\n".join([head[:_SHORT], UNREADABLE.encode()]))
+    found = _read_apart(b"\n\n".join([head[:_SHORT_BYTES], UNREADABLE.encode()]))
     # Of headers that are cut off, none proves who the sender is.
     return replace(found, authentication=(), size=len(raw)) if found else unreadable_mail(raw)
 

@@ -27,7 +27,7 @@ from .replying import add_customer_message
 
 HOUR = 3600
 #: Messages that one sender adds to tickets in an hour before they count as written by a machine.
-MAX_REPLIES = 60
+MAX_REPLIES_PER_HOUR = 60
 
 
 @dataclass(frozen=True)
@@ -187,4 +187,4 @@ def _may_open(sender: str) -> bool:
 
 
 def _may_reply(sender: str) -> bool:
-    return spend(f"support:reply:{Recipient(sender).key}", MAX_REPLIES, window=HOUR).allowed
+    return spend(f"support:reply:{Recipient(sender).key}", MAX_REPLIES_PER_HOUR, window=HOUR).allowed

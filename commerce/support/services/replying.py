@@ -22,7 +22,7 @@ from .locking import CLOSED, become, lock_ticket, save_ticket
 from .opening import remember_received, store_ticket
 
 #: How soon after resolving short thanks may leave a ticket resolved.
-_THANKS = timedelta(days=1)
+_THANKS_WITHIN = timedelta(days=1)
 
 
 @transaction.atomic
@@ -196,7 +196,7 @@ def _is_thanks(ticket: Ticket, message: Message) -> bool:
     """Return whether a message leaves a resolved ticket resolved."""
     if ticket.status != TicketStatus.RESOLVED or ticket.resolved_at is None or not get_setting("support.ignore_thanks"):
         return False
-    return message.created_at - ticket.resolved_at <= _THANKS and is_thanks(message.body)
+    return message.created_at - ticket.resolved_at <= _THANKS_WITHIN and is_thanks(message.body)
 
 
 def _add(ticket: Ticket, **values: Any) -> Message:

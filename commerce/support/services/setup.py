@@ -17,7 +17,7 @@ from commerce.common.types.hours import Period
 
 from ..models import AssignmentRule, CannedAnswer, Category, Hours, SpecialDay, Target
 from ..selectors.tickets import agents
-from ..types.tickets import MAX_BODY, MAX_MINUTES, MAX_TITLE, MAX_WORDS, PLACEHOLDERS, Priority
+from ..types.tickets import MAX_BODY, MAX_TARGET_MINUTES, MAX_TITLE, MAX_WORDS, PLACEHOLDERS, Priority
 
 MAX_POSITION = 10_000
 _MAX_WORD = 100
@@ -198,8 +198,8 @@ def save_target(*, priority: str, first_response_minutes: int | None, resolution
         errors.add("priority", invalid_choice("priority", Priority.values))
     given = {"first_response_minutes": first_response_minutes, "resolution_minutes": resolution_minutes}
     for path, value in given.items():
-        if value is not None and not is_whole(value, 1, MAX_MINUTES):
-            errors.add(path, f"Enter a whole number of minutes between 1 and {MAX_MINUTES}.")
+        if value is not None and not is_whole(value, 1, MAX_TARGET_MINUTES):
+            errors.add(path, f"Enter a whole number of minutes between 1 and {MAX_TARGET_MINUTES}.")
     errors.raise_if_any()
     saved, _ = Target.objects.update_or_create(priority=priority, defaults=given)
     log(instance=saved, action="wagtail.edit", user=user)

@@ -9,7 +9,7 @@ _PROPERTY = re.compile(r"\b([a-z]+)\s*\.\s*([a-z]+)\s*=\s*([^\s;]+)", re.IGNOREC
 #: The property that names the domain for which each method speaks.
 _SPEAKS_FOR = {"dmarc": "header.from", "dkim": "header.d", "spf": "smtp.mailfrom"}
 #: Characters of a header that are read.
-_MAX_LENGTH = 10_000
+_MAX_HEADER_CHARACTERS = 10_000
 
 
 def is_authenticated(sender: str, results: Sequence[str], host: str) -> bool:
@@ -50,7 +50,7 @@ def _parts(header: str) -> list[str]:
     """
     kept: list[str] = []
     depth, is_quoted, is_escaped = 0, False, False
-    for character in header[:_MAX_LENGTH]:
+    for character in header[:_MAX_HEADER_CHARACTERS]:
         if is_escaped:
             is_escaped = False
         elif character == "\\":

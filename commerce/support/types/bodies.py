@@ -15,7 +15,7 @@ from .tickets import MAX_BODY, MAX_FILE_NAME, MAX_FILE_TYPE, MAX_FILES
 NO_TEXT = "(No text)"
 MAX_PARTS = 1000
 #: HTML is read up to so many characters.
-_MAX_HTML = 500_000
+_MAX_HTML_CHARACTERS = 500_000
 _MEDIA_TYPE = re.compile(r"[a-z0-9.+-]+/[a-z0-9.+-]+")
 _ANSWER = re.compile(r"^ATTENDEE[^\n]*?PARTSTAT=(ACCEPTED|DECLINED|TENTATIVE)", re.IGNORECASE | re.MULTILINE)
 _METHOD = re.compile(r"^METHOD:REPLY\s*$", re.IGNORECASE | re.MULTILINE)
@@ -96,7 +96,7 @@ def _read_alternative(children: list[Message], reading: _Reading) -> None:
 def _text(part: Message, reading: _Reading, kind: str) -> str:
     text = reading.decode(_content(part), _parameter(part, "charset"))
     if kind == "text/html":
-        return plain(text_lines(plain(text[:_MAX_HTML])))[:MAX_BODY]
+        return plain(text_lines(plain(text[:_MAX_HTML_CHARACTERS])))[:MAX_BODY]
     return plain(text.replace("\u2028", "\n").replace("\u2029", "\n")).replace("\ufeff", "")
 
 

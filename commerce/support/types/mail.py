@@ -23,8 +23,7 @@ from .bodies import Body, body_of
 from .files import NewFile
 from .tickets import MAX_SUBJECT
 
-#: The largest email that is read, in bytes.
-MAX_MAIL = 50 * 1024 * 1024
+MAX_MAIL_BYTES = 50 * 1024 * 1024
 #: Ids of one email that are looked up, newest first.
 MAX_IDS = 200
 #: Stands for the address of a sender who gave none; mail to `.invalid` is never sent (RFC 2606).

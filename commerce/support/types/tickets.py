@@ -24,10 +24,10 @@ MAX_FILES = 50
 MAX_FILE_NAME = 200
 MAX_FILE_TYPE = 100
 #: For each file that people attach on pages; files in emails may be as large as the email.
-MAX_FILE = 10 * 1024 * 1024
+MAX_FILE_BYTES = 10 * 1024 * 1024
 MAX_WORDS = 50
 #: The highest number of minutes of a target: a year.
-MAX_MINUTES = 366 * 24 * 60
+MAX_TARGET_MINUTES = 366 * 24 * 60
 BEST_RATING = 5
 
 

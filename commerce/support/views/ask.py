@@ -20,7 +20,7 @@ from .forms import PLACES, TicketForm
 
 PURPOSE = "support"
 #: Tickets of one address in an hour.
-AN_HOUR = 20
+TICKETS_PER_HOUR = 20
 
 
 @cache_control(private=True, no_store=True)
@@ -66,7 +66,7 @@ def _open(request: HttpRequest, form: TicketForm) -> None:
     visit = visitors.Visit(client_ip(request), request.POST.get(visitors.HONEYPOT, ""), request.POST.get(STAMP, ""))
     values = form.values()
     reason = visitors.judge(purpose=PURPOSE, visit=visit, texts=[values["subject"], values["message"]])
-    visitors.limit(purpose=f"{PURPOSE}:opened", address=visit.address, an_hour=AN_HOUR)
+    visitors.limit(purpose=f"{PURPOSE}:opened", address=visit.address, an_hour=TICKETS_PER_HOUR)
     user = request.user if request.user.is_authenticated else None
     open_ticket(values=values, channel=Channel.WEBSITE, user=user, files=form.cleaned_data["attachments"], spam_reason=reason)
 

@@ -26,7 +26,7 @@ from ..types.tickets import TicketStatus
 from .forms import PLACES, ReplyForm
 
 #: Messages that one address sends in an hour.
-AN_HOUR = 30
+MESSAGES_PER_HOUR = 30
 SENT = "We've received your message."
 CONTINUED = "We've received your message. It continues in a new request, {number}."
 SOLVED = "Great! We've marked this request as solved."
@@ -86,7 +86,7 @@ def _merged_into(ticket: Ticket) -> Ticket | None:
 
 
 def _reply(request: HttpRequest, ticket: Ticket, form: ReplyForm) -> Message:
-    visitors.limit(purpose="support:reply", address=client_ip(request), an_hour=AN_HOUR)
+    visitors.limit(purpose="support:reply", address=client_ip(request), an_hour=MESSAGES_PER_HOUR)
     user = request.user if request.user.is_authenticated else None
     given: dict[str, Any] = form.cleaned_data
     # By name: a merged ticket passes it on to one that may be somebody else's.

@@ -223,7 +223,7 @@ def test_tickets_are_merged(admin_client: Client) -> None:
 
 
 def test_a_long_thread(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conversation, "SHOWN", 2)
+    monkeypatch.setattr(conversation, "SHOWN_MESSAGES", 2)
     ticket = make_ticket()
     for number in range(3):
         reply_as_customer(ticket=ticket, message=f"Message {number}")

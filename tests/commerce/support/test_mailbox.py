@@ -20,7 +20,7 @@ from commerce.support.models import ReceivedMail, Ticket
 from commerce.support.selectors.addresses import reply_address
 from commerce.support.services import mailbox
 from commerce.support.services.mailbox import read_mailbox
-from commerce.support.types.mail import MAX_MAIL
+from commerce.support.types.mail import MAX_MAIL_BYTES
 from config.settings import environment
 from tests.webhooks.receiver import Authority, make_authority
 
@@ -101,7 +101,7 @@ def test_a_wrong_password_or_folder_is_an_error(serve: Open, changes: dict[str, 
 def test_an_email_that_is_too_large_is_flagged(serve: Open) -> None:
     with serve() as box:
         large, other = box.add(make_mail("Large.").as_bytes()), box.add(make_mail("Small.").as_bytes())
-        box.sizes[large] = MAX_MAIL + 1
+        box.sizes[large] = MAX_MAIL_BYTES + 1
         assert read_mailbox() == 1
         assert (box.flags[large], box.flags[other]) == ({"\\Seen", "\\Flagged"}, {"\\Seen"})
 
@@ -194,7 +194,7 @@ def test_a_mail_server_pipes_an_email(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_it_refuses_what_is_no_email(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "MAX_MAIL", 1000)
+    monkeypatch.setattr(command, "MAX_MAIL_BYTES", 1000)
     for raw in (b"", b" \n", b"x" * 1001):
         code, said = piped(monkeypatch, raw)
         assert (code, bool(said)) == (65, True)

@@ -8,7 +8,7 @@ from django.test import Client
 from cms_api.accounts.services import create_member
 from cms_api.flags.services import switch_feature
 from commerce.support.models import Attachment, Ticket
-from commerce.support.views.ask import AN_HOUR
+from commerce.support.views.ask import TICKETS_PER_HOUR
 from tests.people import PASSWORD
 from tests.refusals import is_refused_for
 from tests.visitor import hidden
@@ -73,7 +73,7 @@ def test_hostile_input(wrong: dict[str, str], client: Client) -> None:
 
 
 def test_large_files_are_refused(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("commerce.support.types.uploads.MAX_FILE", 5)
+    monkeypatch.setattr("commerce.support.types.uploads.MAX_FILE_BYTES", 5)
     assert errors(send(client, attachments=a_file())) == ["A file may not be larger than 10 MB."]
 
 
@@ -89,9 +89,9 @@ def test_robots_get_the_same_thanks(client: Client) -> None:
 
 def test_a_flood(client: Client) -> None:
     sent = {**hidden(client, FORM), **typed()}
-    answers = [client.post(FORM, sent) for _ in range(AN_HOUR + 1)]
+    answers = [client.post(FORM, sent) for _ in range(TICKETS_PER_HOUR + 1)]
     assert is_refused_for(answers[-1], 3600)
-    assert Ticket.objects.count() == AN_HOUR
+    assert Ticket.objects.count() == TICKETS_PER_HOUR
 
 
 def test_accounts(client: Client) -> None:

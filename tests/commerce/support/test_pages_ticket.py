@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from commerce.support.models import Attachment, Message, Ticket
 from commerce.support.services import mark_spam, merge_tickets, reply_as_customer, reply_as_staff, set_status
 from commerce.support.types.files import NewFile
-from commerce.support.views.tickets import AN_HOUR, UNSOLVED
+from commerce.support.views.tickets import MESSAGES_PER_HOUR, UNSOLVED
 
 from .builders import make_agent, make_ticket, thread
 from .page_builders import a_file, errors, page_of, rating_page_of
@@ -114,7 +114,7 @@ def test_hostile_messages(client: Client) -> None:
 
 def test_a_flood_of_messages(client: Client) -> None:
     ticket = make_ticket()
-    answers = [client.post(page_of(ticket), {"message": "Hello?"}).status_code for _ in range(AN_HOUR + 1)]
+    answers = [client.post(page_of(ticket), {"message": "Hello?"}).status_code for _ in range(MESSAGES_PER_HOUR + 1)]
     assert answers[-2:] == [302, 429]
 
 

@@ -115,7 +115,7 @@ def test_hostile_texts_end_in_time(text: str, monkeypatch: pytest.MonkeyPatch) -
     assert answer_of("Hello.\n" + text)[0]
     assert time.monotonic() - begin < 5
     begin = time.process_time()
-    cut(normalized(text)[: cutting._SHORT])
+    cut(normalized(text)[: cutting._SHORT_CHARACTERS])
     assert time.process_time() - begin < 2
 
 

@@ -342,7 +342,7 @@ def test_new_tickets_of_one_sender_are_limited() -> None:
 
 
 def test_a_flood_of_answers_stops_having_effects(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(receiving_services, "MAX_REPLIES", 2)
+    monkeypatch.setattr(receiving_services, "MAX_REPLIES_PER_HOUR", 2)
     ticket, agent = answered(), make_agent()
     assign_ticket(ticket=ticket, user_id=agent.pk)
     for number in range(4):

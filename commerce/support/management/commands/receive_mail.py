@@ -10,12 +10,12 @@ from django.core.management.base import BaseCommand
 from cms_api.flags.selectors import is_on
 
 from ...services import receive_mail
-from ...types.mail import MAX_MAIL
+from ...types.mail import MAX_MAIL_BYTES
 
 logger = logging.getLogger(__name__)
 
 #: Exit codes of mail programs (sysexits.h): the server returns a refused email, and tries again after a temporary failure.
-REFUSED, TEMPORARY = 65, 75
+EXIT_REFUSED, EXIT_TEMPORARY = 65, 75
 
 
 class Command(BaseCommand):
@@ -28,16 +28,16 @@ class Command(BaseCommand):
         parser.add_argument("--recipient", action="append", default=[], help="The address that the server delivers it to.")
 
     def handle(self, *args: Any, recipient: list[str], **options: Any) -> None:
-        raw = sys.stdin.buffer.read(MAX_MAIL + 1)
-        if not raw.strip() or len(raw) > MAX_MAIL:
-            self._exit(REFUSED, "The email is empty." if not raw.strip() else "The email is too large.")
+        raw = sys.stdin.buffer.read(MAX_MAIL_BYTES + 1)
+        if not raw.strip() or len(raw) > MAX_MAIL_BYTES:
+            self._exit(EXIT_REFUSED, "The email is empty." if not raw.strip() else "The email is too large.")
         try:
             if not is_on("support"):
-                self._exit(TEMPORARY, "The ticket system is switched off.")
+                self._exit(EXIT_TEMPORARY, "The ticket system is switched off.")
             receive_mail(raw=raw, recipients=recipient)
         except Exception:
             logger.exception("An email could not be received.")
-            self._exit(TEMPORARY, "The email could not be received. It will be tried again.")
+            self._exit(EXIT_TEMPORARY, "The email could not be received. It will be tried again.")
 
     def _exit(self, code: int, sentence: str) -> None:
         self.stderr.write(sentence)

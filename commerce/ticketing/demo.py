@@ -105,7 +105,7 @@ INSTEAD = {QUARTET: {"Supper": 2}, SHADOWS: {"Supper": 1, "Child": 1}}
 #: The waiting list of the event that is sold out: how many tickets, and the status.
 WAITING = ((2, WaitingStatus.WAITING), (1, WaitingStatus.WAITING), (1, WaitingStatus.EXPIRED), (4, WaitingStatus.LEFT))
 #: How long the seats of pending orders wait.
-PATIENCE = timedelta(days=30)
+PENDING_FOR = timedelta(days=30)
 
 
 def load(scale: int, progress: Callable[[int], None]) -> None:
@@ -207,7 +207,7 @@ def _attendees(number: int, priced: Quote, given: Mapping[str, Any]) -> list[dic
 
 
 def _reserve(date: EventDate, lines: list[tuple[TicketType, int, int]], at: datetime) -> Reservation:
-    until = timezone.now() + PATIENCE
+    until = timezone.now() + PENDING_FOR
     reservation = Reservation.objects.create(event=date.event, start=date.start, until=until, is_placed=True, created_at=at)
     ReservedSeats.objects.bulk_create(
         ReservedSeats(reservation=reservation, ticket_type=each, quantity=count, unit_price_cents=cents)

@@ -22,14 +22,14 @@ from ..selectors.events import coming_dates
 from ..selectors.seats import sold_at
 from ..types.orders import OrderStatus
 
-SHOWN = 5
+SHOWN_DATES = 5
 
 
 def next_dates(request: HttpRequest) -> Iterator[Card]:
     """Yield cards of the next dates that sell tickets, with the tickets that are sold and the seats (two statements)."""
     if not policy_registry.get_by_type(AttendeeTicket).user_has_permission(request.user, "view"):
         return
-    dates = coming_dates(SHOWN)
+    dates = coming_dates(SHOWN_DATES)
     tickets = sold_at({(row.owner_id or row.pk, start) for row, start in dates})
     for row, start in dates:
         event = row.owner_id or row.pk

@@ -32,11 +32,11 @@ PART = "X-Door"
 #: Other pages of the admin have no camera.
 POLICY = "camera=(self), browsing-topics=(), display-capture=(), geolocation=(), microphone=(), midi=(), payment=(), usb=()"
 #: Characters of a code that are read.
-MAX_TYPED = 200
+MAX_TYPED_CHARACTERS = 200
 #: Dates that the page without an event offers.
-SHOWN = 24
+SHOWN_DATES = 24
 #: Tickets that are read, and sent, at once.
-CHUNK = 1000
+CHUNK_TICKETS = 1000
 
 
 class DoorsView(RecordsPage, TemplateView):
@@ -53,7 +53,7 @@ class DoorsView(RecordsPage, TemplateView):
                 "when": start_words(start),
                 "url": set_query_params(reverse("attendees:door", args=[row.owner_id or row.pk]), {"start": start}),
             }
-            for row, start in coming_dates(SHOWN)
+            for row, start in coming_dates(SHOWN_DATES)
         ]
         return super().get_context_data(**kwargs, dates=dates)
 
@@ -82,7 +82,7 @@ class DoorView(OfDate, RecordsPage, TemplateView):
         return self._answer(None)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        code, nonce = (_printable(request.POST.get(name, "")[:MAX_TYPED]) for name in ("code", "nonce"))
+        code, nonce = (_printable(request.POST.get(name, "")[:MAX_TYPED_CHARACTERS]) for name in ("code", "nonce"))
         if not code:
             return self._answer(Verdict(CAREFUL, "Enter a code"))
         found = scan_code(event_id=self.event.pk, start=self.start, code=code, nonce=nonce or None, user=request.user)
@@ -130,7 +130,7 @@ class DoorListView(OfDate, RecordsPage, View):
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> StreamingHttpResponse:
         context = {**self.date_context(), "sold": door_list(self.event.pk, self.start).count()}
         head, foot = render_to_string("ticketing_admin/door_list.html", context, request).split("<!-- rows -->")
-        rows = door_list(self.event.pk, self.start).iterator(chunk_size=CHUNK)
+        rows = door_list(self.event.pk, self.start).iterator(chunk_size=CHUNK_TICKETS)
         return StreamingHttpResponse(_streamed(head, rows, foot))
 
 
@@ -148,7 +148,7 @@ def _streamed(head: str, tickets: Iterable[AttendeeTicket], foot: str) -> Iterat
                 box,
             )
         )
-        if len(rows) == CHUNK:
+        if len(rows) == CHUNK_TICKETS:
             yield "".join(rows)
             rows = []
     yield "".join(rows) + foot

@@ -21,7 +21,7 @@ from ..selectors.events import dates_on_offer, event_by_id, events_to_sell, even
 from ..services.sales import MAX_QUOTAS, MAX_TYPES, REFUSED, TYPE_COLUMNS
 from ..types.sales import (
     MAX_ACCESS_CODE,
-    MAX_CLOSES,
+    MAX_CLOSES_MINUTES,
     MAX_DESCRIPTION,
     MAX_NAME,
     MAX_PER_ORDER,
@@ -89,7 +89,7 @@ def type_block(starts: Sequence[str]) -> blocks.StructBlock:
             "closes_minutes",
             blocks.IntegerBlock(
                 min_value=0,
-                max_value=MAX_CLOSES,
+                max_value=MAX_CLOSES_MINUTES,
                 default=0,
                 label="Minutes before",
                 help_text="Sales close so many minutes before a date begins. Before it ends, if tickets are sold until then.",

@@ -21,7 +21,7 @@ from commerce.common.types.money import Money
 from ..models import Reservation
 from ..selectors.events import TYPE, EventDate, date_at, dates_on_offer, is_repeating
 from ..selectors.offers import Offer, offered_types, offers_for
-from ..types.sales import FEW, Pricing, SaleState
+from ..types.sales import FEW_SEATS, Pricing, SaleState
 from . import mails
 
 #: Names of inputs and parameters. Those of a ticket type end with its id.
@@ -210,7 +210,7 @@ def state_text(offer: Offer) -> str:
     if offer.state == SaleState.NOT_YET:
         return f"On sale from {mails.moment(offer.window.opens_at)}" if offer.window.opens_at else ""
     if offer.state == SaleState.ON_SALE:
-        return f"{offer.left} left" if offer.left is not None and offer.left <= FEW else ""
+        return f"{offer.left} left" if offer.left is not None and offer.left <= FEW_SEATS else ""
     if offer.state == SaleState.RESERVED:
         return "All reserved at the moment. Try again in a few minutes."
     return str(offer.state.label)

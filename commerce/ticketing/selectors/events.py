@@ -33,7 +33,7 @@ from ..types.sales import Times
 __all__ = ["FEATURE", "TYPE"]
 
 #: Dates that the form on an event's page offers.
-OFFERED = 60
+OFFERED_DATES = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def own_date(event: ContentItem) -> EventDate | None:
     return _date(event, event)
 
 
-def dates_on_offer(event: ContentItem, count: int = OFFERED) -> list[EventDate]:
+def dates_on_offer(event: ContentItem, count: int = OFFERED_DATES) -> list[EventDate]:
     """Return the next dates that take place, soonest first."""
     return [date for row in offered_dates(event, count) if (date := _date(event, row)) is not None]
 

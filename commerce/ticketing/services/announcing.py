@@ -22,8 +22,8 @@ from . import notices
 
 TASK = "commerce.ticketing.services.announcing.send_announcements"
 #: Emails that are queued in one transaction, and the seconds of one run.
-MANY = 100
-A_RUN = 30
+BATCH_EMAILS = 100
+RUN_SECONDS = 30
 
 
 def notify_attendees(*, event_id: int, start: str, kind: AnnouncementKind) -> None:
@@ -77,7 +77,7 @@ def resume_announcements(event: ContentItem, is_new: bool, is_moved: bool, forme
 
 def send_announcements() -> None:
     """Queue the emails of announcements. A task and a periodic job; the rest is for the next run."""
-    ends = time.monotonic() + A_RUN
+    ends = time.monotonic() + RUN_SECONDS
     for pk in list(Announcement.objects.filter(is_sent=False).order_by("pk").values_list("pk", flat=True)):
         while _send_some(pk):
             if time.monotonic() > ends:
@@ -95,7 +95,7 @@ def _send_some(pk: int) -> bool:
     people = [each for each in find(announcement.event_id, announcement.start) if each.email > announcement.sent_to]
     if people and _waits(kind, date):
         return False
-    part = people[:MANY]
+    part = people[:BATCH_EMAILS]
     _send(announcement, part, date)
     if part:
         announcement.sent_to = part[-1].email

@@ -17,7 +17,7 @@ from ..types.orders import ScanResult, TicketStatus
 
 VOID = "This ticket is void."
 #: A device that repeats a scan within this time, because the answer got lost, is told that it was the first.
-SAME_SCAN = timedelta(minutes=1)
+SAME_SCAN_WITHIN = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def _answer(scan: Scan) -> CheckIn:
         and ticket.checked_in_at is not None
         and ticket.checked_in_by_id == scan.user_id
         and scan.user_id is not None
-        and scan.scanned_at - ticket.checked_in_at < SAME_SCAN
+        and scan.scanned_at - ticket.checked_in_at < SAME_SCAN_WITHIN
     )
     return CheckIn(result, ticket, just_now)
 

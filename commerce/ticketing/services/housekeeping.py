@@ -17,7 +17,7 @@ from .seats import lock_sales, release
 from .waiting import end_offers, end_waiting, offer_seats
 
 #: Records that one run of the job looks at; the next run continues.
-A_RUN = 500
+RECORDS_PER_RUN = 500
 
 
 def release_seats() -> None:
@@ -27,15 +27,15 @@ def release_seats() -> None:
     is settled instead.
     """
     now = timezone.now()
-    ended = list(ended_reservations(now).values_list("event_id", "start")[:A_RUN])
+    ended = list(ended_reservations(now).values_list("event_id", "start")[:RECORDS_PER_RUN])
     for event_id in sorted({event_id for event_id, _ in ended}):
         _release(event_id, sorted({start for each, start in ended if each == event_id}))
-    for event_id, start in list(dates_waited_for()[:A_RUN]):
+    for event_id, start in list(dates_waited_for()[:RECORDS_PER_RUN]):
         _serve(event_id, start)
     unpaid = TicketOrder.objects.filter(
         status=OrderStatus.PENDING, is_processing=False, reservation__until__lte=now, reservation__is_placed=True
     )
-    for pk in list(unpaid.order_by("reservation__until", "pk").values_list("pk", flat=True)[:A_RUN]):
+    for pk in list(unpaid.order_by("reservation__until", "pk").values_list("pk", flat=True)[:RECORDS_PER_RUN]):
         if close_payments(payable=PAYABLE, record_id=pk):
             _lapse(pk)
 

@@ -21,7 +21,7 @@ from ..types.orders import MAX_QUESTIONS, OrderStatus, access_key
 from ..types.sales import (
     LARGEST_PRICE,
     MAX_ACCESS_CODE,
-    MAX_CLOSES,
+    MAX_CLOSES_MINUTES,
     MAX_DESCRIPTION,
     MAX_NAME,
     MAX_PER_ORDER,
@@ -197,8 +197,8 @@ def _check_type(event: ContentItem, each: TicketType, errors: ErrorCollector, pa
         errors.add(f"{path}.start", "Choose one of the dates.")
     if each.size is not None and not is_whole(each.size, 0, MAX_SEATS):
         errors.add(f"{path}.size", f"The number of seats must be between 0 and {MAX_SEATS}, or empty for no limit.")
-    if not is_whole(each.closes_minutes, 0, MAX_CLOSES):
-        errors.add(f"{path}.closes_minutes", f"The minutes must be between 0 and {MAX_CLOSES}.")
+    if not is_whole(each.closes_minutes, 0, MAX_CLOSES_MINUTES):
+        errors.add(f"{path}.closes_minutes", f"The minutes must be between 0 and {MAX_CLOSES_MINUTES}.")
     if not is_whole(each.min_per_order, 1, MAX_PER_ORDER):
         errors.add(f"{path}.min_per_order", f"The number must be between 1 and {MAX_PER_ORDER}.")
     elif not is_whole(each.max_per_order, each.min_per_order, MAX_PER_ORDER):

@@ -21,7 +21,7 @@ from ..selectors.events import EventDate
 from ..selectors.offers import seats_for_visitors
 from ..selectors.seats import free_tickets_of, taken, types_of, unpaid_seats_of
 from ..types.orders import MAX_TICKETS
-from ..types.sales import FEW, VERSION, Seats, event_tag
+from ..types.sales import FEW_SEATS, VERSION, Seats, event_tag
 
 #: Seats and the price of one, by ticket type.
 Wanted = Mapping[TicketType, tuple[int, int]]
@@ -29,7 +29,7 @@ Wanted = Mapping[TicketType, tuple[int, int]]
 SOLD_OUT = "There are no tickets left."
 HOLDS_TOO_MANY = "You can reserve at most {} tickets at a time. Buy these first, then the others."
 #: Free tickets that one network may get, however few seats there are.
-FEWEST_FREE = 20
+FEWEST_FREE_TICKETS = 20
 GOT_MANY = "Many free tickets have already been ordered from your network. Write to us if you need more."
 HOLDS_MANY = (
     "At most {} tickets can be reserved from one network at a time. Pay for those that you've reserved, or try again in a few "
@@ -113,7 +113,7 @@ def invalidate(*event_ids: int) -> None:
 def invalidate_if_few(event_id: int, start: str, change: int) -> None:
     """Invalidate the pages of an event that say how few seats are left; a change among plenty shows nowhere."""
     free = taken(event_id, start, types_of(event_id)).all_left().values()
-    if any(left is not None and left <= FEW + change for left in free):
+    if any(left is not None and left <= FEW_SEATS + change for left in free):
         invalidate(event_id)
 
 
@@ -143,7 +143,7 @@ def check_free(reservation: Reservation) -> None:
     before = free_tickets_of(network, event_id, start)
     for size, members in _pools(types_of(event_id), wanted):
         got = sum(before.get(each.pk, 0) for each in members)
-        most = max(FEWEST_FREE, size // 2)
+        most = max(FEWEST_FREE_TICKETS, size // 2)
         if got and got + sum(wanted.get(each.pk, 0) for each in members) > most:
             raise Invalid({"quantity": GOT_MANY})
 

@@ -17,11 +17,11 @@ MAX_SEATS = 100_000
 LARGEST_PRICE = MAX_AMOUNT_CENTS
 MAX_PER_ORDER = 100
 #: Up to 90 days before a date begins.
-MAX_CLOSES = 90 * 24 * 60
+MAX_CLOSES_MINUTES = 90 * 24 * 60
 #: A date that lasts longer than this is visited at any time until it ends.
 LONG_DATE = timedelta(days=1)
 #: From this number of free seats on, pages say how many are left.
-FEW = 20
+FEW_SEATS = 20
 
 #: The version of pages that show tickets; the tag is that of an event.
 VERSION = "ticketing"

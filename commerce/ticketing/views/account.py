@@ -16,7 +16,7 @@ from ..selectors.orders import ORDER_LINK, TICKET_LINK, orders_of, tickets_held_
 from ..types.orders import ADMITS
 
 #: Tickets of other people's orders on the page, the latest ones.
-SHOWN = 20
+SHOWN_TICKETS = 20
 
 
 @login_required
@@ -29,7 +29,7 @@ def account_tickets(request: HttpRequest) -> HttpResponse:
         return f"{order.title} ({order.number})", ORDER_LINK.path(order), order.created_at, amount, order.buyer_status
 
     address = confirmed_address(request.user)
-    transferred = tickets_held_by(address).filter(status__in=ADMITS)[:SHOWN] if address else []
+    transferred = tickets_held_by(address).filter(status__in=ADMITS)[:SHOWN_TICKETS] if address else []
     received = [
         {"name": each.order.title, "path": TICKET_LINK.path(each), "when": start_words(each.start), "type": each.type_name}
         for each in transferred

@@ -33,7 +33,7 @@ from ..types.orders import PAYABLE
 from .reserve import guess_code
 
 #: Orders, and codes that are tried out, of one address in an hour.
-AN_HOUR = 60
+ORDERS_PER_HOUR = 60
 #: The button that only calculates the price.
 APPLY = "_apply"
 ORDERED = "Thank you! We've emailed your tickets."
@@ -149,7 +149,7 @@ def answer(request: HttpRequest, reservation: Reservation | None, *, give_up: st
             guess_code(request, page.typed[CODE.key], reservation.event_id)
         if APPLY in request.POST:
             return _show(page, give_up)
-        visitors.limit(purpose="ticketing:order", address=client_ip(request), an_hour=AN_HOUR)
+        visitors.limit(purpose="ticketing:order", address=client_ip(request), an_hour=ORDERS_PER_HOUR)
         order = place_order(reservation=reservation, values=page.values(), user=request.user)
     except TooManyAttempts as refusal:
         page.drop_code()

@@ -29,11 +29,11 @@ from ..selectors.orders import RESERVATION_LINK
 from ..services.buying import reserve_tickets
 
 #: Reservations, and codes that are tried out, of one address in an hour.
-AN_HOUR = 60
+RESERVATIONS_PER_HOUR = 60
 FOREIGN = "The request came from another site. Please try again."
 UNKNOWN_CODE = "This code isn't valid."
 #: Characters of an input that are read.
-LONGEST = 100
+MAX_INPUT_CHARACTERS = 100
 
 
 @csrf_exempt
@@ -67,7 +67,7 @@ def tickets(request: HttpRequest, slug: str) -> HttpResponse:
 def _reserve(request: HttpRequest, event: ContentItem, entered: Mapping[str, str]) -> HttpResponse:
     if not is_own_request(request):
         return show(request, event, entered, notice=FOREIGN, status=403)
-    visitors.limit(purpose="ticketing:reserve", address=client_ip(request), an_hour=AN_HOUR)
+    visitors.limit(purpose="ticketing:reserve", address=client_ip(request), an_hour=RESERVATIONS_PER_HOUR)
     shown = pages.picker(event, entered[OCCURRENCE])
     # The only date need not be named.
     start = entered[OCCURRENCE] or (shown.date.start if shown is not None and len(shown.dates) == 1 else "")
@@ -94,7 +94,7 @@ def guess_code(request: HttpRequest, text: str, event_id: int) -> bool:
 def read_entered(sent: Mapping[str, str]) -> dict[str, str]:
     """Return the inputs of the form. A NUL, which no browser sends, is not stored by databases."""
     names = (name for name in sent if name in {OCCURRENCE, CODE} or name.startswith((QUANTITY, PRICE)))
-    found = {name: sent[name].replace("\0", " ").strip()[:LONGEST] for name in names}
+    found = {name: sent[name].replace("\0", " ").strip()[:MAX_INPUT_CHARACTERS] for name in names}
     return {OCCURRENCE: "", CODE: "", **found}
 
 

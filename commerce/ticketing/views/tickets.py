@@ -27,7 +27,7 @@ from .orders import facts_of, shown_ticket
 View = Callable[[HttpRequest, AttendeeTicket], HttpResponse]
 
 #: Transfers of one address in an hour; each emails somebody.
-AN_HOUR = 30
+TRANSFERS_PER_HOUR = 30
 
 
 class TransferForm(forms.Form):
@@ -106,7 +106,7 @@ def transfer(request: HttpRequest, ticket: AttendeeTicket) -> HttpResponse:
 def _transfer(request: HttpRequest, ticket: AttendeeTicket, form: TransferForm, context: dict[str, Any]) -> HttpResponse:
     shown, status = {**context, "state": "confirm"}, 200
     try:
-        visitors.limit(purpose="ticketing:transfer", address=client_ip(request), an_hour=AN_HOUR)
+        visitors.limit(purpose="ticketing:transfer", address=client_ip(request), an_hour=TRANSFERS_PER_HOUR)
         given = transfer_ticket(ticket=ticket, name=form.cleaned_data["name"], email=form.cleaned_data["email"])
         # The token of this page has ended, so there is nothing to redirect to.
         shown |= {"state": "done", "ticket": given}

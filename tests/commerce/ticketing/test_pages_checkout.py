@@ -299,7 +299,7 @@ def test_an_account_is_known(client: Client) -> None:
 
 
 def test_one_address_orders_so_many_times_an_hour(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("commerce.ticketing.views.checkout.AN_HOUR", 1)
+    monkeypatch.setattr("commerce.ticketing.views.checkout.ORDERS_PER_HOUR", 1)
     event = make_sales()
     answers = [send(client, make_reservation(event)).status_code for _ in range(2)]
     assert answers == [302, 429]

@@ -194,7 +194,7 @@ def test_a_wrong_holder_is_refused(client: Client, sent: dict[str, str]) -> None
 
 
 def test_one_address_transfers_so_many_times_an_hour(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("commerce.ticketing.views.tickets.AN_HOUR", 0)
+    monkeypatch.setattr("commerce.ticketing.views.tickets.TRANSFERS_PER_HOUR", 0)
     ticket = ticket_of(paid_order(make_sales()))
     sent = {"name": "Sam", "email": "sam@example.com", "confirm": "1"}
     answer = client.post(f"{TICKET_LINK.path(ticket)}/transfer", sent)

@@ -12,7 +12,7 @@ from .resources.records import ReviewResource
 from .resources.records import review as serialized
 from .selectors import reviews
 from .services import approve_review, hide_review
-from .types import HIGHEST, LOWEST, Provider, ReviewStatus
+from .types import HIGHEST_RATING, LOWEST_RATING, Provider, ReviewStatus
 
 #: Logged as the reason of a review that an integration has hidden.
 BY_API = "Hidden over the API."
@@ -25,8 +25,8 @@ REVIEWS = Query(
             choices=tuple(ReviewStatus.values),
         ),
         Choice("provider", "The provider; `site` for those written on the site.", choices=tuple(Provider.values)),
-        Whole("min_rating", "The lowest rating.", minimum=LOWEST, maximum=HIGHEST),
-        Whole("max_rating", "The highest rating.", minimum=LOWEST, maximum=HIGHEST),
+        Whole("min_rating", "The lowest rating.", minimum=LOWEST_RATING, maximum=HIGHEST_RATING),
+        Whole("max_rating", "The highest rating.", minimum=LOWEST_RATING, maximum=HIGHEST_RATING),
         Instant("since", "Left at or after this instant, or on or after this day."),
     ),
     sort=Sort(

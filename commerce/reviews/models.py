@@ -13,8 +13,8 @@ from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL, MAX_NAME
 
 from .types import (
-    HIGHEST,
-    LOWEST,
+    HIGHEST_RATING,
+    LOWEST_RATING,
     MAX_AUTHOR,
     MAX_BODY,
     MAX_KEY,
@@ -152,7 +152,7 @@ class Review(index.Indexed, models.Model):
         constraints = [
             models.UniqueConstraint("invitation", "subject_kind", "subject_id", name="review_once_invited"),
             models.UniqueConstraint("invitation", name="business_review_once_invited", condition=Q(subject_kind="")),
-            models.CheckConstraint(condition=Q(rating__gte=LOWEST, rating__lte=HIGHEST), name="review_rating"),
+            models.CheckConstraint(condition=Q(rating__gte=LOWEST_RATING, rating__lte=HIGHEST_RATING), name="review_rating"),
             models.CheckConstraint(condition=Q(pending=False) | Q(is_visible=True), name="review_has_one_status"),
             models.CheckConstraint(condition=Q(is_spam=False) | Q(is_visible=False), name="review_spam_is_hidden"),
             models.CheckConstraint(

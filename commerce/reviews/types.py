@@ -14,8 +14,8 @@ from cms_api.core.errors import Invalid
 #: Changes with every change of a public review; pages depend on it, or on the tag of what they are about.
 VERSION = "reviews"
 
-LOWEST, HIGHEST = 1, 5
-RATINGS = range(LOWEST, HIGHEST + 1)
+LOWEST_RATING, HIGHEST_RATING = 1, 5
+RATINGS = range(LOWEST_RATING, HIGHEST_RATING + 1)
 MAX_AUTHOR = 100
 MAX_TITLE = 150
 MAX_BODY = 5000

@@ -46,7 +46,7 @@ from .words import category_names, featured_words, hours_rows, is_over, owner_wo
 #: The value of the status filter for published listings whose term has ended.
 EXPIRED = "expired"
 #: Purchases, and claims, that the page of a listing shows.
-SHOWN = 20
+SHOWN_RECORDS = 20
 
 
 def by_status(found: QuerySet[Listing], name: str, value: str) -> QuerySet[Listing]:
@@ -313,8 +313,8 @@ class ListingViewSet(RecordViewSet):
             "zone": zone_label(listing.timezone),
             "opening": _opening(listing),
             "images": _images(listing),
-            "purchases": [_purchase_row(each) for each in purchases_of(record.pk)[:SHOWN]],
-            "claims": [_claim_row(each) for each in claims().filter(listing=record.pk)[:SHOWN]],
+            "purchases": [_purchase_row(each) for each in purchases_of(record.pk)[:SHOWN_RECORDS]],
+            "claims": [_claim_row(each) for each in claims().filter(listing=record.pk)[:SHOWN_RECORDS]],
             "is_over": is_over(record),
         }
 

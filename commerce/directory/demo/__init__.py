@@ -28,7 +28,7 @@ from ..types.terms import PAYABLE, PlanKind, PurchaseStatus, extended
 from .listings import CATEGORIES, CHANGES, CLAIMS, MESSAGE, PENDING, PLAN, PLANS, PUBLISHED, Planned
 
 #: Listings of further scales are this many degrees away from each other.
-APART = 0.004
+DEGREES_APART = 0.004
 
 
 def load(scale: int, progress: Callable[[int], None]) -> None:
@@ -73,7 +73,7 @@ def _picture(title: str) -> int | None:
 def _make(number: int, slug: str, planned: Planned) -> None:
     now, city = timezone.now(), planned.city
     owner = _member(planned.owner)
-    place, shift = number % len(PLAN), number // len(PLAN) * APART
+    place, shift = number % len(PLAN), number // len(PLAN) * DEGREES_APART
     values = {
         "name": _name(number),
         "slug": slug,

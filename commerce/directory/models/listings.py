@@ -16,7 +16,7 @@ from commerce.common.types.hours import Schedule
 from commerce.common.types.places import Place
 
 from ..types.hours import schedule
-from ..types.listings import MAX_DESCRIPTION, MAX_NAME, MAX_SORT, MAX_URL, ListingStatus, sort_key
+from ..types.listings import MAX_DESCRIPTION, MAX_NAME, MAX_SORT_CHARACTERS, MAX_URL, ListingStatus, sort_key
 
 
 class Category(CategoryBase):
@@ -64,7 +64,7 @@ class Listing(index.Indexed, Address):
     ended_notice_at = models.DateTimeField(null=True, editable=False)
     published_at = models.DateTimeField(null=True, editable=False)
     #: By which lists are sorted; see `types.listings.sort_key`.
-    sort_key = models.CharField(max_length=MAX_SORT, editable=False)
+    sort_key = models.CharField(max_length=MAX_SORT_CHARACTERS, editable=False)
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
 

@@ -23,7 +23,7 @@ from ..types.listings import ALL, LIVE, VERSION, ChangeStatus, ListingStatus
 from ..types.terms import PlanKind, PurchaseStatus
 
 #: Listings of a category that are counted for the list of categories.
-MOST_IN_CATEGORY = 250
+MAX_CATEGORY_LISTINGS = 250
 
 _ID = re.compile("[1-9][0-9]{0,18}")
 _COORDINATES = re.compile(r"\s*(-?\d{1,2}(?:\.\d{1,12})?)\s*,\s*(-?\d{1,3}(?:\.\d{1,12})?)\s*")
@@ -215,7 +215,7 @@ def owned_listing(user: Any, pk: int) -> Listing | None:
 
 
 def shown_categories() -> Sequence[Category]:
-    """Return the categories that have live listings, each with their number as `live_count`, at most MOST_IN_CATEGORY + 1.
+    """Return the categories that have live listings, each with their number as `live_count`, at most MAX_CATEGORY_LISTINGS + 1.
 
     Counted once until one changes (one statement).
     """
@@ -226,7 +226,7 @@ def _live_categories() -> list[Category]:
     now = timezone.now()
     lasting = Q(listing__expires_at__isnull=True) | Q(listing__expires_at__gt=now)
     members = _all_members().filter(lasting, listing__status=ListingStatus.PUBLISHED, category=OuterRef("pk"))
-    counted = Category.objects.annotate(live_count=CountOf(members, MOST_IN_CATEGORY + 1))
+    counted = Category.objects.annotate(live_count=CountOf(members, MAX_CATEGORY_LISTINGS + 1))
     return [each for each in counted if each.live_count]
 
 

@@ -28,7 +28,7 @@ from .changed import invalidate_listings, lock_listing
 #: Codes have this many digits.
 DIGITS = 6
 #: Codes that one account, or one visitor's address, can ask for in an hour.
-CODES_AN_HOUR = 5
+CODES_PER_HOUR = 5
 OWNED = "This listing has an owner already. Write to us if that is a mistake."
 
 
@@ -39,8 +39,8 @@ def claim_by_email(*, listing: Listing, user: Any, address: str) -> Claim:
     A second request replaces the code. `address` is the visitor's, whose requests are limited. Raises Invalid (`listing`,
     `method`), NotFound, and TooManyAttempts.
     """
-    visitors.limit(purpose="directory.claims", address=address, an_hour=CODES_AN_HOUR)
-    visitors.limit(purpose="directory.claims.account", address=str(user.pk), an_hour=CODES_AN_HOUR)
+    visitors.limit(purpose="directory.claims", address=address, an_hour=CODES_PER_HOUR)
+    visitors.limit(purpose="directory.claims.account", address=str(user.pk), an_hour=CODES_PER_HOUR)
     locked = _free(listing)
     if not locked.email:
         raise Invalid({"method": "This listing has no email address to which a code could be sent."})

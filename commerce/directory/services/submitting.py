@@ -15,7 +15,7 @@ from cms_api.flags.selectors import get_setting
 
 from ..models import Category, Listing, ListingChange
 from ..selectors.ownership import is_term_required
-from ..types.listings import MAX_OWNED, MAX_REASON, MODERATED, ChangeStatus, ListingStatus
+from ..types.listings import MAX_OWNED_LISTINGS, MAX_REASON, MODERATED, ChangeStatus, ListingStatus
 from . import notices
 from .changed import lock_listing
 from .saving import assign, check_categories, lock_pictures, save_listing
@@ -32,7 +32,7 @@ OWN = frozenset(
 def submit_listing(*, user: Any, values: Mapping[str, Any]) -> Listing:
     """Create a listing of an account, which waits for moderation and, if a term can be bought, for its payment.
 
-    Raises Invalid by path, and TooManyAttempts beyond the daily limit of submissions, or with `MAX_OWNED` listings.
+    Raises Invalid by path, and TooManyAttempts beyond the daily limit of submissions, or with `MAX_OWNED_LISTINGS` listings.
     """
     # Locked, so that submissions at the same time are counted.
     get_user_model()._default_manager.select_for_update(no_key=True).get(pk=user.pk)
@@ -40,8 +40,8 @@ def submit_listing(*, user: Any, values: Mapping[str, Any]) -> Listing:
     own = Listing.objects.filter(owner=user.pk)
     if own.filter(created_at__gt=now - DAY).count() >= int(get_setting("directory.submissions_per_day")):
         raise TooManyAttempts
-    if own.count() >= MAX_OWNED:
-        raise Invalid({"name": f"An account may have at most {MAX_OWNED} listings."})
+    if own.count() >= MAX_OWNED_LISTINGS:
+        raise Invalid({"name": f"An account may have at most {MAX_OWNED_LISTINGS} listings."})
     sent = {name: value for name, value in values.items() if name in OWN}
     expires_at = now if is_term_required() else None
     state = {"status": ListingStatus.PENDING, "owner": user, "expires_at": expires_at}

@@ -11,13 +11,13 @@ from wagtail.log_actions import log
 from cms_api.flags.selectors import site_timezone
 
 from ..models import Listing
-from ..types.listings import REMINDERS, ListingStatus
+from ..types.listings import REMINDER_DAYS, ListingStatus
 from ..types.terms import days_left
 from . import notices
 from .changed import invalidate_listings, lock_listing, set_opening
 
 #: Hours are looked up this long before an opening ends, so that none is missing while the job waits.
-AHEAD = timedelta(minutes=10)
+LOOKUP_AHEAD = timedelta(minutes=10)
 #: Records of one transaction.
 BATCH = 200
 
@@ -28,7 +28,7 @@ def remind_owners() -> int:
     Each reminder is sent once for each term. A run that was late sends the latest one that is due, not all that were missed.
     """
     now, zone = timezone.now(), site_timezone()
-    soon = now + timedelta(days=max(REMINDERS) + 1)
+    soon = now + timedelta(days=max(REMINDER_DAYS) + 1)
     ending = Listing.objects.filter(status=ListingStatus.PUBLISHED, ended_notice_at__isnull=True, owner__isnull=False)
     found = ending.filter(expires_at__lte=soon).filter(
         Q(reminded_days__isnull=True) | Q(reminded_days__gt=0) | Q(expires_at__lte=now)
@@ -54,7 +54,7 @@ def _remind(pk: int, now: datetime, zone: ZoneInfo) -> bool:
         invalidate_listings()
         return notices.send_ended(listing)
     left = days_left(listing.expires_at, now.astimezone(zone).date(), zone)
-    due = min((days for days in REMINDERS if days >= left), default=None)
+    due = min((days for days in REMINDER_DAYS if days >= left), default=None)
     if due is None or (listing.reminded_days is not None and listing.reminded_days <= due):
         return False
     listing.reminded_days = due
@@ -86,7 +86,7 @@ def move_openings() -> int:
     now = timezone.now()
     has_hours = Q(hours__isnull=False) | ~Q(special_hours=[])
     # Those without an opening in the next weeks may get one.
-    ended = Q(closes_at__lte=now + AHEAD) | (Q(closes_at__isnull=True) & has_hours)
+    ended = Q(closes_at__lte=now + LOOKUP_AHEAD) | (Q(closes_at__isnull=True) & has_hours)
     ids = list(Listing.objects.filter(ended).order_by("pk").values_list("pk", flat=True))
     moved = 0
     for start in range(0, len(ids), BATCH):

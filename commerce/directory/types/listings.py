@@ -15,20 +15,20 @@ MAX_URL = 500
 MAX_CATEGORIES = 5
 MAX_PICTURES = 12
 #: Bytes of a picture that an owner uploads, and its types: nothing that needs cleaning, such as SVG.
-MAX_PICTURE = 10 * 1024 * 1024
+MAX_PICTURE_BYTES = 10 * 1024 * 1024
 PICTURE_TYPES = ("jpg", "jpeg", "png", "webp", "avif", "gif")
 MAX_REASON = 500
 MAX_MESSAGE = 5000
 #: Of the name, as lists are sorted by it.
-MAX_SORT = 100
+MAX_SORT_CHARACTERS = 100
 #: Listings of one account.
-MAX_OWNED = 50
+MAX_OWNED_LISTINGS = 50
 
 #: Addresses below /directory/ that no listing can have.
 RESERVED = frozenset({"submit", "category", "near", "map", "claim", "contact"})
 
 #: Days before the end of a term on which the owner is reminded; the last one is the day of the end.
-REMINDERS = (14, 3, 0)
+REMINDER_DAYS = (14, 3, 0)
 
 #: Views of lists: published and not expired; and every listing.
 LIVE, ALL = "live", "all"
@@ -84,4 +84,4 @@ class ChangeStatus(TextChoices):
 
 def sort_key(name: str, *, featured: bool) -> str:
     """Return the text by which lists are sorted: featured listings first, then by name, without accents and capitals."""
-    return ("0" if featured else "1") + fold(name)[: MAX_SORT - 1]
+    return ("0" if featured else "1") + fold(name)[: MAX_SORT_CHARACTERS - 1]

@@ -31,7 +31,7 @@ from ..types.terms import PAYABLE, PurchaseStatus, is_endless
 from .forms import ListingForm
 
 #: Purchases on the page of a listing, the latest ones.
-SHOWN = 20
+SHOWN_PURCHASES = 20
 SUBMITTED = "Thank you! We'll email you when your listing has been reviewed."
 SAVED = "Your changes have been saved."
 MODERATED = "Your changes have been saved. Those to the name, the categories or the address appear once we've reviewed them."
@@ -115,7 +115,7 @@ def listing(request: HttpRequest, listing: int) -> HttpResponse:
         "plans": [] if is_archived else _plans(found),
         "can_pay": is_ready(),
         "is_confirmed": has_confirmed_address(request.user),
-        "purchases": [purchase_row(each) for each in paid_or_due[:SHOWN]],
+        "purchases": [purchase_row(each) for each in paid_or_due[:SHOWN_PURCHASES]],
         "paid": _paid(request, found),
         "form": None if is_archived else form,
         "errors": errors,

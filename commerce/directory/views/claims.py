@@ -26,7 +26,7 @@ from ..types.listings import CLAIM_CODE_LIFETIME, MAX_CODE_ATTEMPTS, ClaimMethod
 from .forms import ClaimForm, CodeForm
 
 #: Messages to staff that one account, or one visitor's address, can send in an hour.
-MESSAGES_AN_HOUR = 5
+MESSAGES_PER_HOUR = 5
 #: The button that was pressed.
 SEND, ENTER, WRITE = "send", "enter", "write"
 #: The codes that are mailed to the addresses of listings. A code itself ends after a few attempts; accounts may ask for several.
@@ -76,8 +76,8 @@ def _act(request: HttpRequest, found: Listing, action: str, code: CodeForm, mess
         messages.success(request, SENT.format(masked(found.email), minutes))
         return redirect("directory_claim", found.slug)
     if action == WRITE and message.is_valid():
-        visitors.limit(purpose="directory.claim_messages", address=address, an_hour=MESSAGES_AN_HOUR)
-        visitors.limit(purpose="directory.claim_messages:account", address=str(user.pk), an_hour=MESSAGES_AN_HOUR)
+        visitors.limit(purpose="directory.claim_messages", address=address, an_hour=MESSAGES_PER_HOUR)
+        visitors.limit(purpose="directory.claim_messages:account", address=str(user.pk), an_hour=MESSAGES_PER_HOUR)
         claim_by_message(listing=found, user=user, message=message.cleaned_data["message"])
         messages.success(request, WRITTEN)
         return redirect("directory_claim", found.slug)

@@ -23,7 +23,7 @@ from ..types.listings import (
     MAX_CATEGORIES,
     MAX_DESCRIPTION,
     MAX_MESSAGE,
-    MAX_PICTURE,
+    MAX_PICTURE_BYTES,
     MAX_PICTURES,
     MAX_URL,
     PICTURE_TYPES,
@@ -33,9 +33,9 @@ from ..types.typed_hours import days_text, periods_text, read_days, read_periods
 
 DAY_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 #: Characters of the hours of a day, and of all special days.
-MAX_HOURS, MAX_SPECIAL = 200, 5000
+MAX_HOURS_CHARACTERS, MAX_SPECIAL_DAYS_CHARACTERS = 200, 5000
 ACCEPT = ",".join(f".{each}" for each in PICTURE_TYPES)
-_MB = MAX_PICTURE // 1024 // 1024
+_MAX_PICTURE_MB = MAX_PICTURE_BYTES // 1024 // 1024
 #: The parts that are taken as they are typed.
 TEXTS = ("name", "description", "phone", "email", "website", "timezone", *ADDRESS)
 IMAGES = ("logo", "cover")
@@ -69,8 +69,8 @@ class PicturesField(FilesField):
         if len(sent) > self.at_most:
             raise forms.ValidationError(f"Upload at most {self.at_most} picture{'s' if self.at_most > 1 else ''}.")
         for each in sent:
-            if (each.size or 0) > MAX_PICTURE:
-                raise forms.ValidationError(f"{each.name} is larger than {_MB} MB.")
+            if (each.size or 0) > MAX_PICTURE_BYTES:
+                raise forms.ValidationError(f"{each.name} is larger than {_MAX_PICTURE_MB} MB.")
         return sent
 
 
@@ -110,15 +110,17 @@ class ListingForm(forms.Form):
     )
     timezone = forms.ChoiceField(label="Time zone", error_messages={"invalid_choice": "Select a time zone."})
     special_hours = forms.CharField(
-        max_length=MAX_SPECIAL,
+        max_length=MAX_SPECIAL_DAYS_CHARACTERS,
         required=False,
         label="Special days",
         help_text="One day a line, for example 2026-12-24: 09:00-12:00. A date alone means that you're closed.",
         widget=forms.Textarea({"rows": 3}),
     )
-    logo = PicturesField(help_text=f"JPEG, PNG, WebP, AVIF or GIF, up to {_MB} MB.")
+    logo = PicturesField(help_text=f"JPEG, PNG, WebP, AVIF or GIF, up to {_MAX_PICTURE_MB} MB.")
     cover = PicturesField(label="Cover picture", help_text="Shown large, above the name.")
-    pictures = PicturesField(at_most=MAX_PICTURES, help_text=f"At most {MAX_PICTURES} pictures of up to {_MB} MB each.")
+    pictures = PicturesField(
+        at_most=MAX_PICTURES, help_text=f"At most {MAX_PICTURES} pictures of up to {_MAX_PICTURE_MB} MB each."
+    )
     remove_logo = forms.BooleanField(required=False, label="Remove the logo")
     remove_cover = forms.BooleanField(required=False, label="Remove the cover picture")
     remove_pictures = forms.TypedMultipleChoiceField(coerce=int, required=False)
@@ -128,7 +130,9 @@ class ListingForm(forms.Form):
         self.listing = listing
         for day, label in zip(DAYS, DAY_NAMES, strict=True):
             widget = forms.TextInput({"autocomplete": "off"})
-            self.fields[f"hours_{day}"] = forms.CharField(max_length=MAX_HOURS, required=False, label=label, widget=widget)
+            self.fields[f"hours_{day}"] = forms.CharField(
+                max_length=MAX_HOURS_CHARACTERS, required=False, label=label, widget=widget
+            )
         # Before the special days, so that errors are listed in the order of the page.
         self.order_fields(
             [name for name in self.fields if not name.startswith(("hours_", "special", "logo", "cover", "pictures", "remove"))]

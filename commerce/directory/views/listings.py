@@ -20,7 +20,7 @@ from commerce.common.types.places import Place
 from ..models import Category, Listing
 from ..resources import openings, pages
 from ..selectors.listings import (
-    MOST_IN_CATEGORY,
+    MAX_CATEGORY_LISTINGS,
     ListingFilter,
     counted_categories,
     find_category,
@@ -33,7 +33,7 @@ from ..types.listings import ExpiredPage
 
 PER_PAGE = 24
 MAX_QUERY = 200
-MAX_NEAR = 100
+MAX_NEAR_CHARACTERS = 100
 #: In the site's unit of distances.
 RADII = (5, 10, 25, 50, 100)
 DEFAULT_RADIUS = 25
@@ -137,7 +137,7 @@ def _list(request: HttpRequest, category: Category | None) -> HttpResponse:
 
 def read_search(query: QueryDict) -> Search:
     """Read a visitor's search."""
-    near = _text(query, "near", MAX_NEAR)
+    near = _text(query, "near", MAX_NEAR_CHARACTERS)
     radius = next((each for each in RADII if str(each) == query.get("radius")), DEFAULT_RADIUS)
     return Search(
         text=_text(query, "q", MAX_QUERY),
@@ -172,8 +172,8 @@ def _facets(everywhere: ListingFilter, chosen: Category | None, search: Search, 
     for each in counted:
         url = reverse("directory_category", args=[each.slug]) + kept
         number = getattr(each, "live_count", 0) if has_counts else 0
-        count = min(number, MOST_IN_CATEGORY) if has_counts else None
-        facets.append(Facet(each.name, url, count, chosen is not None and each.pk == chosen.pk, number > MOST_IN_CATEGORY))
+        count = min(number, MAX_CATEGORY_LISTINGS) if has_counts else None
+        facets.append(Facet(each.name, url, count, chosen is not None and each.pk == chosen.pk, number > MAX_CATEGORY_LISTINGS))
     return facets
 
 

@@ -16,7 +16,7 @@ from ..services import sync_reviews
 from ..types import SYNCED
 
 MIB = 1024 * 1024
-MAX_FILE = 10 * MIB
+MAX_FILE_BYTES = 10 * MIB
 
 
 class ImportForm(forms.Form):
@@ -30,8 +30,8 @@ class ImportForm(forms.Form):
 
     def clean_file(self) -> bytes:
         uploaded = self.cleaned_data["file"]
-        if uploaded.size > MAX_FILE:
-            raise forms.ValidationError(f"The file may not be larger than {MAX_FILE // MIB} MB.")
+        if uploaded.size > MAX_FILE_BYTES:
+            raise forms.ValidationError(f"The file may not be larger than {MAX_FILE_BYTES // MIB} MB.")
         return bytes(uploaded.read())
 
 

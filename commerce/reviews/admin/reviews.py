@@ -26,7 +26,7 @@ from commerce.crm.selectors import find_contacts
 from ..models import Review
 from ..selectors import STATUSES, find_subject, reviews
 from ..services import approve_review, hide_review, reply_to_review
-from ..types import HIGHEST, MAX_REASON, MAX_REPLY, RATINGS, Provider, ReviewStatus
+from ..types import HIGHEST_RATING, MAX_REASON, MAX_REPLY, RATINGS, Provider, ReviewStatus
 from .importing import ImportView
 
 TONES = {ReviewStatus.PUBLIC: "positive", ReviewStatus.PENDING: "warning"}
@@ -75,7 +75,7 @@ def reply_note(review: Review) -> str:
 
 
 def rating_text(review: Review) -> str:
-    return "★" * review.rating + "☆" * (HIGHEST - review.rating)
+    return "★" * review.rating + "☆" * (HIGHEST_RATING - review.rating)
 
 
 class ReviewAction(ListingAction):

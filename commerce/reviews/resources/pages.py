@@ -18,7 +18,7 @@ from commerce.shop.selectors.products import VERSION as PRODUCTS
 
 from ..models import Review
 from ..selectors import subjects
-from ..types import HIGHEST, LOWEST, RATINGS, VERSION, Aggregate, Provider, Subject, SubjectKind, stars
+from ..types import HIGHEST_RATING, LOWEST_RATING, RATINGS, VERSION, Aggregate, Provider, Subject, SubjectKind, stars
 
 TITLE = "Reviews"
 
@@ -111,8 +111,8 @@ def linked_data(aggregate: Aggregate, rows: Sequence[Review]) -> dict[str, Any]:
             "@type": "AggregateRating",
             "ratingValue": str(aggregate.average),
             "reviewCount": aggregate.count,
-            "bestRating": HIGHEST,
-            "worstRating": LOWEST,
+            "bestRating": HIGHEST_RATING,
+            "worstRating": LOWEST_RATING,
         },
         "review": [_linked(row) for row in rows],
     }
@@ -125,7 +125,12 @@ def _linked(row: Review) -> dict[str, Any]:
         "datePublished": row.left_at.astimezone(site_timezone()).date().isoformat(),
         "name": row.title,
         "reviewBody": row.body,
-        "reviewRating": {"@type": "Rating", "ratingValue": row.rating, "bestRating": HIGHEST, "worstRating": LOWEST},
+        "reviewRating": {
+            "@type": "Rating",
+            "ratingValue": row.rating,
+            "bestRating": HIGHEST_RATING,
+            "worstRating": LOWEST_RATING,
+        },
     }
     return {name: value for name, value in found.items() if value}
 

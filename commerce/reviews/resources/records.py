@@ -8,7 +8,7 @@ from cms_api.http.serializers import RecordResource
 from cms_api.http.wire import instant, record
 
 from ..models import Review
-from ..types import HIGHEST, LOWEST, Provider
+from ..types import HIGHEST_RATING, LOWEST_RATING, Provider
 
 
 class ReviewResource(RecordResource):
@@ -17,7 +17,7 @@ class ReviewResource(RecordResource):
     provider = serializers.ChoiceField(Provider.values)
     author_name = serializers.CharField()
     author_email = serializers.EmailField(allow_null=True, help_text="Null for a synced review.")
-    rating = serializers.IntegerField(min_value=LOWEST, max_value=HIGHEST)
+    rating = serializers.IntegerField(min_value=LOWEST_RATING, max_value=HIGHEST_RATING)
     title = serializers.CharField(allow_null=True)
     body = serializers.CharField(allow_null=True)
     reply = serializers.CharField(allow_null=True, help_text="The reply of the business.")

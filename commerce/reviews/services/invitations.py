@@ -37,8 +37,8 @@ from . import notices
 logger = logging.getLogger(__name__)
 
 #: Invitations that one run of the job looks at; the next run continues.
-A_RUN = 500
-MOST_DAYS = 365
+INVITATIONS_PER_RUN = 500
+MAX_INVITATION_DAYS = 365
 #: An invitation that could not be sent for so long, because the module was off, is not sent at all.
 TOO_LATE = timedelta(days=30)
 
@@ -101,7 +101,7 @@ def _plan(
 
 
 def _delay() -> timedelta:
-    return timedelta(days=min(max(0, get_setting("reviews.invitation_days")), MOST_DAYS))
+    return timedelta(days=min(max(0, get_setting("reviews.invitation_days")), MAX_INVITATION_DAYS))
 
 
 def send_due_invitations() -> None:
@@ -110,7 +110,7 @@ def send_due_invitations() -> None:
         return
     sources = [source for source, (feature, _) in _SOURCES.items() if is_on(feature)]
     due = Invitation.objects.filter(state=InvitationState.WAITING, due_at__lte=timezone.now(), source__in=sources)
-    for pk in list(due.order_by("due_at", "pk").values_list("pk", flat=True)[:A_RUN]):
+    for pk in list(due.order_by("due_at", "pk").values_list("pk", flat=True)[:INVITATIONS_PER_RUN]):
         try:
             _send(pk)
         except Exception:

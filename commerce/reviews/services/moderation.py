@@ -19,7 +19,7 @@ from ..types import MAX_REASON, MAX_REPLY, SPAM_RETENTION, VERSION, subject_tag
 from . import notices
 from .reading import read_body
 
-_BATCH = 1000
+_BATCH_ROWS = 1000
 
 
 @transaction.atomic
@@ -117,6 +117,6 @@ def invalidate(changed: Iterable[Review]) -> None:
 def clear_spam_reviews() -> None:
     """Delete spam older than `SPAM_RETENTION`. A periodic job."""
     old = Review.objects.filter(is_spam=True, decided_at__lt=timezone.now() - SPAM_RETENTION).order_by("decided_at")
-    while pks := list(old.values_list("pk", flat=True)[:_BATCH]):
+    while pks := list(old.values_list("pk", flat=True)[:_BATCH_ROWS]):
         # One of them may have been published meanwhile.
         old.order_by().filter(pk__in=pks).delete()

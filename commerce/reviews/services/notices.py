@@ -8,7 +8,7 @@ from cms_api.mail.types import Visitor, is_address, particulars
 
 from ..models import Invitation, Review
 from ..selectors import DECLINE_LINK, INVITATION_LINK, admin_url, bonus_text
-from ..types import HIGHEST
+from ..types import HIGHEST_RATING
 
 
 def send_invitation(invitation: Invitation, title: str) -> None:
@@ -38,7 +38,7 @@ def notify_staff(review: Review) -> None:
         return
     url = settings.BASE_URL + admin_url(review.pk)
     said = (
-        ("Rating", f"{review.rating} of {HIGHEST} stars"),
+        ("Rating", f"{review.rating} of {HIGHEST_RATING} stars"),
         ("About", review.subject_name),
         ("Title", review.title),
         ("Review", review.body),

@@ -14,7 +14,7 @@ from ..selectors import aggregate_of, public_reviews
 from ..types import OPEN_KINDS, Subject, SubjectKind
 
 #: Reviews on the page of a record; there is a page with all of them.
-SHOWN = 5
+SHOWN_REVIEWS = 5
 #: Search engines understand ratings of products, events and other businesses, not of services.
 MARKED_UP = (SubjectKind.PRODUCT, SubjectKind.EVENT, SubjectKind.LISTING)
 
@@ -43,12 +43,12 @@ def _added(subject: Subject) -> Added | None:
     new_url = f"{reverse('review_new')}?listing={subject.id}" if subject.kind in OPEN_KINDS else ""
     if summary is None:
         return Added({"below": render_to_string("reviews/below.html", {"new_url": new_url})}) if new_url else None
-    rows = list(public_reviews(subject)[:SHOWN])
+    rows = list(public_reviews(subject)[:SHOWN_REVIEWS])
     context = {
         "summary": summary,
         "reviews": pages.shown(rows, names_subjects=False),
         "new_url": new_url,
-        "all_url": pages.subject_path(subject) if aggregate.count > SHOWN else "",
+        "all_url": pages.subject_path(subject) if aggregate.count > SHOWN_REVIEWS else "",
     }
     blocks = {"head": render_to_string("reviews/head.html", context), "below": render_to_string("reviews/below.html", context)}
     return Added(blocks, pages.linked_data(aggregate, rows) if subject.kind in MARKED_UP else {})

@@ -38,7 +38,7 @@ EMAIL = FormField("author_email", "Your email address", "email", required=True, 
 
 
 #: Of ids in the query of the form.
-MAX_DIGITS = 18
+MAX_ID_DIGITS = 18
 
 
 def business() -> str:
@@ -123,7 +123,7 @@ def write(request: HttpRequest) -> HttpResponse:
 
 def _listing(text: str) -> dict[str, Subject | None]:
     """Return a listing as the only choice. Raises Http404 for an unknown one."""
-    is_id = text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS
+    is_id = text.isascii() and text.isdecimal() and len(text) <= MAX_ID_DIGITS
     subject = find_subject(SubjectKind.LISTING, int(text)) if is_id else None
     if subject is None:
         raise Http404

@@ -131,7 +131,7 @@ def test_other_files_are_refused_at_their_input(member: Client, name: str, file:
 
 @pytest.mark.once
 def test_large_and_many_files_are_refused(member: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("commerce.directory.views.forms.MAX_PICTURE", 100)
+    monkeypatch.setattr("commerce.directory.views.forms.MAX_PICTURE_BYTES", 100)
     answer = member.post(PATH, {**FORM, "logo": picture("logo.png", png())})
     assert errors(answer)["logo"].startswith("logo.png is larger than")
     answer = member.post(PATH, {**FORM, "pictures": [picture(f"{n}.png", b"x") for n in range(13)]})

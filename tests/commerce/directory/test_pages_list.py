@@ -97,8 +97,8 @@ def test_search_filters_and_categories() -> None:
 
 
 def test_listings_of_a_category_are_counted_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(selectors, "MOST_IN_CATEGORY", 2)
-    monkeypatch.setattr(views, "MOST_IN_CATEGORY", 2)
+    monkeypatch.setattr(selectors, "MAX_CATEGORY_LISTINGS", 2)
+    monkeypatch.setattr(views, "MAX_CATEGORY_LISTINGS", 2)
     crafts, food = make_category("Crafts"), make_category("Food")
     for number in range(3):
         make_listing(f"Potter {number}", categories=[crafts.pk, *([food.pk] if number else [])])

@@ -19,7 +19,7 @@ from commerce.directory.services.submitting import (
     reject_change,
     submit_listing,
 )
-from commerce.directory.types.listings import MAX_OWNED
+from commerce.directory.types.listings import MAX_OWNED_LISTINGS
 
 from .builders import ADDRESS, DAILY, HERE, mails, make_category, make_listing, make_owner, make_plan, reloaded, sent, submit
 from .conftest import Clock
@@ -96,7 +96,8 @@ def test_the_daily_limit(owner: Any, clock: Clock) -> None:
 def test_the_limit_of_an_account(owner: Any) -> None:
     long_ago = timezone.now() - timedelta(days=9)
     rows = [
-        Listing(name="x", slug=f"x-{each}", owner=owner, created_at=long_ago, updated_at=long_ago) for each in range(MAX_OWNED)
+        Listing(name="x", slug=f"x-{each}", owner=owner, created_at=long_ago, updated_at=long_ago)
+        for each in range(MAX_OWNED_LISTINGS)
     ]
     Listing.objects.bulk_create(rows)
     with pytest.raises(Invalid, match="at most 50"):

@@ -41,7 +41,7 @@ from ..types.orders import PAYABLE, Fulfillment, OrderStatus, PaymentMethod
 
 TONES = {OrderStatus.PLACED: "warning", OrderStatus.PREPARING: "info", OrderStatus.READY: "positive"}
 #: Orders that the kitchen page shows.
-MAX_SHOWN = 100
+SHOWN_ORDERS = 100
 
 
 class CompleteForm(forms.Form):
@@ -111,7 +111,7 @@ class KitchenView(RecordsPage, TemplateView):
                 "url": self.viewset.url(order),
                 "note": status_note(order),
             }
-            for order in kitchen_orders()[:MAX_SHOWN]
+            for order in kitchen_orders()[:SHOWN_ORDERS]
         ]
         more = {"orders": shown, "is_paused": is_paused(), "back": reverse(self.viewset.get_url_name("kitchen"))}
         return super().get_context_data(**kwargs, **more)

@@ -15,8 +15,8 @@ from ..types.orders import Fulfillment, PaymentMethod
 from ..types.slots import Rules, slots
 
 #: The shortest slot, in minutes, and the longest time ahead, in days, whatever the settings say.
-SHORTEST_SLOT = 5
-LONGEST_AHEAD = 60
+SHORTEST_SLOT_MINUTES = 5
+FARTHEST_DAYS_AHEAD = 60
 
 
 def is_paused() -> bool:
@@ -64,9 +64,9 @@ def rules(extra_minutes: int = 0) -> Rules:
     """Return how slots are made; `extra_minutes` are those of a delivery zone. Settings that make no sense are corrected."""
     return Rules(
         lead=timedelta(minutes=max(0, get_setting("restaurant.lead_minutes")) + extra_minutes),
-        step=timedelta(minutes=max(SHORTEST_SLOT, get_setting("restaurant.slot_minutes"))),
+        step=timedelta(minutes=max(SHORTEST_SLOT_MINUTES, get_setting("restaurant.slot_minutes"))),
         last_order=timedelta(minutes=max(0, get_setting("restaurant.last_order_minutes"))),
-        days_ahead=min(max(0, get_setting("restaurant.days_ahead")), LONGEST_AHEAD),
+        days_ahead=min(max(0, get_setting("restaurant.days_ahead")), FARTHEST_DAYS_AHEAD),
     )
 
 

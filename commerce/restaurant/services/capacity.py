@@ -17,12 +17,12 @@ from ..models import RestaurantOrder, Slot
 from ..types.orders import OPEN, Fulfillment
 
 #: Unpaid orders that one network may have in a slot, however few these are.
-FEWEST = 2
+FEWEST_UNPAID_ORDERS = 2
 HOLDS_MANY = "Other orders from your network wait for their payment at this time. Pay for them first, or choose another time."
 HAS_MANY = "Many orders from your network are still to be paid. Sign in, or pay online."
 
 #: The age at which counts are deleted.
-PAST = timedelta(days=2)
+SLOT_RETENTION = timedelta(days=2)
 
 
 def take_slot(order: RestaurantOrder) -> None:
@@ -51,7 +51,11 @@ def _check_share(order: RestaurantOrder) -> None:
         return
     unpaid = RestaurantOrder.objects.filter(network=order.network, has_slot=True, is_processing=False)
     is_at_table = order.fulfillment == Fulfillment.DINE_IN
-    most = max(FEWEST, limit // 2) if is_at_table else most_unpaid(limit, one_order=FEWEST, several=orders)
+    most = (
+        max(FEWEST_UNPAID_ORDERS, limit // 2)
+        if is_at_table
+        else most_unpaid(limit, one_order=FEWEST_UNPAID_ORDERS, several=orders)
+    )
     if limit > 0 and unpaid.filter(slot_at=order.slot_at).count() >= most:
         raise Invalid({"slot": HOLDS_MANY})
     binding = unpaid.filter(status__in=OPEN).exclude(fulfillment=Fulfillment.DINE_IN)
@@ -74,4 +78,4 @@ def give_back_slot(order: RestaurantOrder) -> None:
 
 def drop_past_slots() -> None:
     """Delete the counts of past slots (periodic job)."""
-    Slot.objects.filter(starts_at__lt=timezone.now() - PAST).delete()
+    Slot.objects.filter(starts_at__lt=timezone.now() - SLOT_RETENTION).delete()

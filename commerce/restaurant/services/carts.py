@@ -16,7 +16,7 @@ from ..selectors.menu import chosen_options, with_details
 from ..types.orders import MAX_ITEMS, MAX_NOTE, MAX_QUANTITY
 
 #: The age of an unchanged cart at which it is deleted.
-FORGOTTEN = timedelta(days=14)
+FORGOTTEN_AFTER = timedelta(days=14)
 #: Carts that one statement deletes.
 _BATCH = 500
 
@@ -75,6 +75,6 @@ def _touch(cart: MenuCart) -> None:
 
 def drop_forgotten_carts() -> None:
     """Delete carts that nobody has changed for weeks (periodic job)."""
-    old = MenuCart.objects.filter(updated_at__lt=timezone.now() - FORGOTTEN).order_by("updated_at")
+    old = MenuCart.objects.filter(updated_at__lt=timezone.now() - FORGOTTEN_AFTER).order_by("updated_at")
     while ids := list(old.values_list("pk", flat=True)[:_BATCH]):
         MenuCart.objects.filter(pk__in=ids).delete()

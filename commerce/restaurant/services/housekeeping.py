@@ -13,7 +13,7 @@ from .capacity import give_back_slot
 from .paying import lock_order
 
 #: Orders that one run of the job looks at; the next run continues.
-A_RUN = 500
+ORDERS_PER_RUN = 500
 
 
 def lapse_orders() -> None:
@@ -22,7 +22,7 @@ def lapse_orders() -> None:
     Their payment pages are closed at the provider first; one that was paid at the last moment is settled instead.
     """
     lapsed = RestaurantOrder.objects.filter(reserved_until__lte=timezone.now(), status=OrderStatus.PENDING, is_processing=False)
-    for pk in list(lapsed.order_by("reserved_until", "pk").values_list("pk", flat=True)[:A_RUN]):
+    for pk in list(lapsed.order_by("reserved_until", "pk").values_list("pk", flat=True)[:ORDERS_PER_RUN]):
         if close_payments(payable=PAYABLE, record_id=pk):
             _lapse(pk)
 

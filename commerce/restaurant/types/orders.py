@@ -19,7 +19,7 @@ MAX_TABLE = 20
 #: The largest tip, in percent of the rest of the total.
 MAX_TIP_PERCENT = 100
 #: Tips that are offered, in percent of the items.
-TIPS = (0, 5, 10, 15)
+TIP_PERCENTS = (0, 5, 10, 15)
 
 
 class OrderStatus(TextChoices):

@@ -30,11 +30,11 @@ from ..selectors.carts import items_of
 from ..selectors.orders import ORDER_LINK
 from ..selectors.pricing import quote
 from ..services.placing import ASAP, PAUSED, AlreadyPaid, place_order
-from ..types.orders import MAX_ORDER_NOTE, MAX_TABLE, PAYABLE, TIPS, Fulfillment, PaymentMethod
+from ..types.orders import MAX_ORDER_NOTE, MAX_TABLE, PAYABLE, TIP_PERCENTS, Fulfillment, PaymentMethod
 from .cookies import cart_of, remember
 
 #: Orders that one address may place in an hour.
-AN_HOUR = 20
+ORDERS_PER_HOUR = 20
 UNREACHABLE = "We couldn't reach the payment provider. Please try again."
 
 
@@ -65,7 +65,7 @@ class CheckoutForm(forms.Form):
         methods = [each for each in hours.payment_methods() if each != PaymentMethod.ONLINE or is_ready()]
         fields["payment_method"].choices = [(each.value, each.label) for each in methods]
         fields["slot"].choices = slot_choices(slots)
-        fields["tip"].choices = [(percent, f"{percent}%" if percent else "No tip") for percent in TIPS]
+        fields["tip"].choices = [(percent, f"{percent}%" if percent else "No tip") for percent in TIP_PERCENTS]
         for name, purpose in (("name", "name"), ("email", "email"), ("phone", "tel")):
             fields[name].widget.attrs["autocomplete"] = purpose
         for name in ("fulfillment", "payment_method"):
@@ -145,7 +145,7 @@ class Checkout:
         """Return the chosen part of the price of the items."""
         percent = str(self.form["tip"].value() or "0") if "tip" in self.form.fields else "0"
         items = sum(each.total_cents for each in self.items if not each.problem)
-        return items * int(percent) // 100 if percent in map(str, TIPS) else 0
+        return items * int(percent) // 100 if percent in map(str, TIP_PERCENTS) else 0
 
     def errors(self) -> list[tuple[str, str]]:
         """Return every error with the id of its input, in the order of the page."""
@@ -181,7 +181,7 @@ def checkout(request: HttpRequest) -> HttpResponse:
     if errors := page.errors():
         return _show(request, page, errors=errors, status=422)
     try:
-        visitors.limit(purpose="restaurant:checkout", address=client_ip(request), an_hour=AN_HOUR)
+        visitors.limit(purpose="restaurant:checkout", address=client_ip(request), an_hour=ORDERS_PER_HOUR)
         network = visitors.network_key(client_ip(request))
         order = place_order(cart=cart, values=page.values(), user=request.user, network=network)
     except AlreadyPaid as paid:

@@ -22,7 +22,7 @@ from ..types.orders import OrderStatus
 from ..types.products import ProductStatus
 
 #: The days that the card of sales sums up.
-DAYS = 7
+SUMMED_DAYS = 7
 
 
 def orders(request: HttpRequest) -> Iterator[Card]:
@@ -39,13 +39,13 @@ def orders(request: HttpRequest) -> Iterator[Card]:
         count=count_up_to_max(unshipped),
     )
     recent = Order.objects.filter(
-        paid_at__gte=timezone.now() - timedelta(days=DAYS), status__in=SOLD, currency=settings.SITE_CURRENCY
+        paid_at__gte=timezone.now() - timedelta(days=SUMMED_DAYS), status__in=SOLD, currency=settings.SITE_CURRENCY
     )
     sold = recent.aggregate(number=Count("pk"), cents=Sum("total_cents"), refunded=Sum("refunded_cents"))
     money = Money((sold["cents"] or 0) - (sold["refunded"] or 0), settings.SITE_CURRENCY)
     orders_ = f"{sold['number']} order{'' if sold['number'] == 1 else 's'}"
     yield Card(
-        f"Sales in the last {DAYS} days",
+        f"Sales in the last {SUMMED_DAYS} days",
         url,
         kind=Kind.FIGURE,
         text=f"{format_money(money)} from {orders_}",

@@ -29,7 +29,7 @@ from ..services import delete_shipping_method, save_shipping_method, switch_ship
 from ..types.shipping import BY_BRACKETS, MAX_BRACKETS, MAX_POSITION, ShippingKind
 
 #: Countries that the list names.
-SHOWN = 3
+SHOWN_COUNTRIES = 3
 #: A kilogram.
 GRAMS = 1000
 PRICES_HELP = (
@@ -149,7 +149,7 @@ def price_words(method: ShippingMethod) -> str:
 def country_words(method: ShippingMethod) -> str:
     if method.is_pickup:
         return ""
-    names = sorted(map(country_name, method.countries))[:SHOWN]
+    names = sorted(map(country_name, method.countries))[:SHOWN_COUNTRIES]
     more = len(method.countries) - len(names)
     return ", ".join(names) + (f" and {more} more" if more else "") if names else "Everywhere"
 

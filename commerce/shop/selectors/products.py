@@ -27,7 +27,7 @@ SORTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 MAX_FACETS = 5
 MAX_FACET_VALUES = 30
 #: Products whose options are read for these filters.
-MAX_READ = 5_000
+MAX_READ_PRODUCTS = 5_000
 
 _ID = re.compile("[1-9][0-9]{0,18}")
 
@@ -158,7 +158,7 @@ def facets(category: str | None = None) -> Facets:
     def load() -> Facets:
         found = ProductFilter(category=category).queryset().order_by("-created_at", "-id")
         prices = found.aggregate(lowest=Min("price_cents"), highest=Max("price_cents"))
-        stored = found.exclude(options=[]).values_list("options", flat=True)[:MAX_READ]
+        stored = found.exclude(options=[]).values_list("options", flat=True)[:MAX_READ_PRODUCTS]
         return Facets(_joined(stored), prices["lowest"], prices["highest"])
 
     return versions.cached(VERSION, load, slot=f"{VERSION}.facets.{category or ''}")

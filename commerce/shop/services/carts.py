@@ -20,7 +20,7 @@ from ..selectors.carts import find_cart, pending_order, reserved_for
 from ..types.orders import MAX_ITEMS, MAX_QUANTITY, OrderStatus
 
 #: The age of an unchanged cart at which it is deleted.
-FORGOTTEN = timedelta(days=90)
+FORGOTTEN_AFTER = timedelta(days=90)
 #: Carts that one statement deletes.
 _BATCH = 500
 
@@ -151,6 +151,6 @@ def _touch(cart: Cart) -> None:
 
 def drop_forgotten_carts() -> None:
     """Delete carts that nobody has changed for months (periodic job)."""
-    old = Cart.objects.filter(updated_at__lt=timezone.now() - FORGOTTEN).order_by("updated_at")
+    old = Cart.objects.filter(updated_at__lt=timezone.now() - FORGOTTEN_AFTER).order_by("updated_at")
     while ids := list(old.values_list("pk", flat=True)[:_BATCH]):
         Cart.objects.filter(pk__in=ids).delete()

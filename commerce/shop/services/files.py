@@ -15,10 +15,10 @@ from cms_api.media.services.private import names_modified_before
 
 from ..models import Product, ProductFile
 from ..models.catalogue import product_files
-from ..types.products import MAX_FILE, MAX_FILES
+from ..types.products import MAX_FILE_BYTES, MAX_FILES
 
 #: Minimum age at which a file without a row is deleted; a process that dies between storing the two leaves one.
-STRAY = timedelta(days=1)
+STRAY_FILE_AGE = timedelta(days=1)
 MIB = 1024 * 1024
 
 
@@ -38,8 +38,8 @@ def check_files(product: Product, sent: Sequence[Any]) -> None:
 def _refusal(file: UploadedFile[Any]) -> str:
     if not file.size:
         return "The file is empty. Choose another one."
-    if file.size > MAX_FILE:
-        return f"The file may not be larger than {MAX_FILE // MIB} MB."
+    if file.size > MAX_FILE_BYTES:
+        return f"The file may not be larger than {MAX_FILE_BYTES // MIB} MB."
     return "" if file_name(file) else "The file has no name."
 
 
@@ -84,7 +84,7 @@ def forget_files(files: Sequence[ProductFile]) -> None:
 def clear_stray_files() -> int:
     """Delete files without a row. Return how many there were."""
     storage = product_files()
-    old = names_modified_before(storage, timezone.now() - STRAY)
+    old = names_modified_before(storage, timezone.now() - STRAY_FILE_AGE)
     referenced = set(ProductFile.objects.filter(file__in=old).values_list("file", flat=True))
     strays = [name for name in old if name not in referenced]
     for name in strays:

@@ -18,7 +18,7 @@ from . import notices
 from .placing import give_back
 
 #: Orders that one run of a job looks at; the next run continues.
-A_RUN = 500
+ORDERS_PER_RUN = 500
 #: The age up to which a customer is reminded, so that an order of last year is left alone.
 REMIND_WITHIN = timedelta(days=2)
 
@@ -29,7 +29,7 @@ def release_lapsed_orders() -> None:
     Their payment pages are closed at the provider first; one that was paid at the last moment is settled instead.
     """
     lapsed = Order.objects.filter(reserved_until__lte=timezone.now(), is_processing=False, status=OrderStatus.PENDING)
-    for pk in list(lapsed.order_by("reserved_until", "pk").values_list("pk", flat=True)[:A_RUN]):
+    for pk in list(lapsed.order_by("reserved_until", "pk").values_list("pk", flat=True)[:ORDERS_PER_RUN]):
         if close_payments(payable=PAYABLE, record_id=pk):
             _release(pk)
 
@@ -54,7 +54,7 @@ def remind_customers() -> None:
     if not get_setting("shop.reminders"):
         return
     recent = abandoned(Order.objects.filter(reminded_at=None, created_at__gt=timezone.now() - REMIND_WITHIN))
-    for pk in list(recent.order_by("created_at", "pk").values_list("pk", flat=True)[:A_RUN]):
+    for pk in list(recent.order_by("created_at", "pk").values_list("pk", flat=True)[:ORDERS_PER_RUN]):
         _remind(pk)
 
 

@@ -29,7 +29,7 @@ from ..types.orders import OrderStatus
 from ..types.products import STOCK, product_tag
 
 #: Pieces of a variant that an ordinary order has, and those that an unpaid one may always have, or else half of the stock.
-ORDINARY_ORDER, LARGE_ORDER = 10, 20
+ORDINARY_ORDER_PIECES, LARGE_ORDER_PIECES = 10, 20
 HAS_MANY = "You can order at most {most} of {variant} at a time. Write to us if you need more."
 HOLDS_MANY = "Other orders from your network have reserved this item. Pay for them first, or try again in half an hour."
 
@@ -115,10 +115,12 @@ def _check_share(order: Order, pieces: Pieces) -> None:
     for variant in ProductVariant.objects.filter(pk__in=pieces, stock__isnull=False).select_related("product").order_by("pk"):
         assert variant.stock is not None
         before, wanted = unpaid.get(variant.pk, 0), pieces[variant.pk]
-        share = max(LARGE_ORDER, variant.stock // 2)
+        share = max(LARGE_ORDER_PIECES, variant.stock // 2)
         if wanted > share:
             raise Invalid({"items": HAS_MANY.format(most=share, variant=variant)})
-        if before and before + wanted > most_unpaid(variant.stock, one_order=ORDINARY_ORDER, several=orders * ORDINARY_ORDER):
+        if before and before + wanted > most_unpaid(
+            variant.stock, one_order=ORDINARY_ORDER_PIECES, several=orders * ORDINARY_ORDER_PIECES
+        ):
             raise Invalid({"items": HOLDS_MANY})
 
 

@@ -16,8 +16,8 @@ MAX_OPTION_VALUE = 60
 MAX_VARIANTS = 100
 MAX_PICTURES = 20
 MAX_FILES = 20
-#: In bytes, of one file of a digital product.
-MAX_FILE = 200 * 1024 * 1024
+#: Of one file of a digital product.
+MAX_FILE_BYTES = 200 * 1024 * 1024
 MAX_DESCRIPTION = 100_000
 MAX_META_TITLE = 200
 MAX_META_DESCRIPTION = 300

@@ -37,10 +37,10 @@ from ..types.orders import MAX_QUANTITY
 from ..types.products import STOCK, product_tag
 
 PER_PAGE = 24
-RELATED = 4
+RELATED_PRODUCTS = 4
 MAX_QUERY = 200
 #: Longest amount that is read from a price filter.
-MAX_AMOUNT = 20
+MAX_AMOUNT_CHARACTERS = 20
 #: Products with more variants show them in a drop-down list.
 MAX_RADIOS = 6
 DEFAULT_SORT = "newest"
@@ -132,7 +132,7 @@ def read_search(query: QueryDict, known: Facets) -> Search:
     if (sort := query.get("sort", "")) in SORTS:
         search.sort = sort
     for name in ("price_from", "price_to"):
-        if text := _text(query.get(name, ""))[:MAX_AMOUNT]:
+        if text := _text(query.get(name, ""))[:MAX_AMOUNT_CHARACTERS]:
             search.prices[name] = text
             try:
                 search.cents[name] = _cents(text)
@@ -197,7 +197,7 @@ def product(request: HttpRequest, slug: str) -> HttpResponse:
         "option_names": " / ".join(option["name"] for option in found.options),
         "facts": pages.facts_of(found),
         "max_quantity": MAX_QUANTITY,
-        "related": pages.make_cards(related_products(found, RELATED)),
+        "related": pages.make_cards(related_products(found, RELATED_PRODUCTS)),
         "shop_url": reverse("shop"),
         "additions": additions,
         "meta": additions.complete(pages.product_meta(found)),

@@ -34,7 +34,7 @@ from ..types.orders import MAX_NOTE, PAYABLE
 from .cookies import cart_of, remember
 
 #: Orders that one address may place in an hour; each reserves stock.
-AN_HOUR = 30
+ORDERS_PER_HOUR = 30
 
 UNREACHABLE = "We couldn't reach the payment provider. Please try again."
 
@@ -161,7 +161,7 @@ def checkout(request: HttpRequest) -> HttpResponse:
     if why := page.payment_refusal:
         return _show(request, page, notice=why, status=422)
     try:
-        visitors.limit(purpose="shop:checkout", address=client_ip(request), an_hour=AN_HOUR)
+        visitors.limit(purpose="shop:checkout", address=client_ip(request), an_hour=ORDERS_PER_HOUR)
         network = visitors.network_key(client_ip(request))
         order = place_order(cart=cart, values=page.values(), user=request.user, network=network)
     except AlreadyPaid as paid:

@@ -15,7 +15,7 @@ from commerce.common.types import MAX_EMAIL
 from commerce.common.types.money import Money
 
 from .types import (
-    ENDS_AFTER,
+    ATTEMPT_ENDS_AFTER,
     LIVE,
     MAX_DESCRIPTION,
     MAX_LABEL,
@@ -173,7 +173,7 @@ class Payment(ExternalRecord, LinkedRecord, index.Indexed, models.Model):
         """Return whether its time is over, whatever the provider says, or cannot say."""
         now = timezone.now()
         if self.status == PaymentStatus.PROCESSING or self.is_charge:
-            return self.is_live and self.updated_at < now - ENDS_AFTER
+            return self.is_live and self.updated_at < now - ATTEMPT_ENDS_AFTER
         return self.is_live and self.expires_at is not None and self.expires_at <= now
 
     @property

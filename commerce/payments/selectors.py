@@ -34,7 +34,7 @@ from .types import (
 LINK = SignedLink("payments.payment", Payment, view="payments_return")
 
 #: For how long refunds that have failed are shown on the home of the admin.
-RECENT = timedelta(days=30)
+FAILED_SHOWN_FOR = timedelta(days=30)
 
 
 def provider_in_use() -> ProviderName:
@@ -167,7 +167,7 @@ def unsettled_words(payable: str, record_id: int) -> str:
 def failed_refunds() -> QuerySet[Refund]:
     """Return the refunds that failed lately, of payments of which as much is still there, and those that cannot be sent."""
     now = timezone.now()
-    failed = Q(status=RefundStatus.FAILED, updated_at__gte=now - RECENT)
+    failed = Q(status=RefundStatus.FAILED, updated_at__gte=now - FAILED_SHOWN_FOR)
     is_here = Q(amount_cents__lte=F("payment__amount_cents") - F("payment__refunded_cents"))
     stuck = Q(status=RefundStatus.PENDING, reference=None, created_at__lt=now - REFUND_STUCK_AFTER)
     return Refund.objects.filter(failed & is_here | stuck)

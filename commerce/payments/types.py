@@ -21,14 +21,14 @@ MAX_LABEL = 100
 NOT_READY = "Online payments aren't available at the moment."
 
 #: Payment pages live for at least as long as providers ask for, and at most for as long as they allow.
-SHORTEST = timedelta(minutes=31)
-LONGEST = timedelta(hours=23, minutes=55)
+SHORTEST_PAGE_LIFETIME = timedelta(minutes=31)
+LONGEST_PAGE_LIFETIME = timedelta(hours=23, minutes=55)
 #: After this time, nobody can begin to pay for a seat or a time again, and so keep it from others.
 LONGEST_TO_PAY = timedelta(hours=2)
 #: An attempt that expires sooner is not offered again.
-TOO_SHORT = timedelta(minutes=2)
+TOO_SHORT_TO_PAY = timedelta(minutes=2)
 #: An attempt without a page, or whose money is on its way, ends after this long if its provider cannot be asked any more.
-ENDS_AFTER = timedelta(days=30)
+ATTEMPT_ENDS_AFTER = timedelta(days=30)
 
 #: A refund that the provider has not taken after this long is listed with those that failed.
 REFUND_STUCK_AFTER = timedelta(days=3)
@@ -127,7 +127,7 @@ class Due:
     return_path: str
     cancel_path: str = ""
     #: The moment from which it cannot be paid any more, such as the end of a reservation. A payment page lives for at least
-    #: `SHORTEST`, so a reservation must last at least as long from the moment that a payment starts.
+    #: `SHORTEST_PAGE_LIFETIME`, so a reservation must last at least as long from the moment that a payment starts.
     expires_at: datetime | None = None
     #: Returned to the record's module when the payment arrives, such as which plan or which period it is for.
     purpose: str = ""

@@ -24,10 +24,9 @@ from .models import Payment
 from .services import decide_test_payment, receive_event, settle, start_payment
 from .types import PaymentStatus, ProviderError, ProviderName
 
-#: Bytes of a message.
-MAX_EVENT = 1024 * 1024
+MAX_EVENT_BYTES = 1024 * 1024
 #: Times a minute that the provider is asked for the payment page of a record, and about an attempt.
-A_MINUTE = 20
+REQUESTS_PER_MINUTE = 20
 TOO_OFTEN = "You've tried this many times. Try again in a minute."
 FAILED = "Your payment didn't go through. You haven't been charged, and can try again."
 #: The buttons of the page of test payments.
@@ -42,7 +41,7 @@ def redirect_to_payment(request: HttpRequest, *, payable: str, record_id: int, b
     Must not be called in a transaction, as `start_payment`.
     """
     try:
-        if not spend(f"payments:start:{payable}:{record_id}", A_MINUTE).allowed:
+        if not spend(f"payments:start:{payable}:{record_id}", REQUESTS_PER_MINUTE).allowed:
             raise Invalid({"payment": TOO_OFTEN})
         return redirect(selectors.payment_path(start_payment(payable=payable, record_id=record_id)))
     except Invalid as refusal:
@@ -101,7 +100,7 @@ def come_back(request: HttpRequest, payment: Payment) -> HttpResponse:
 
 def _spend(payment: Payment) -> None:
     """Charge a question to the provider about an attempt, which anybody with its link can ask. Raises ProviderError."""
-    if payment.status != PaymentStatus.SUCCEEDED and not spend(f"payments:return:{payment.pk}", A_MINUTE).allowed:
+    if payment.status != PaymentStatus.SUCCEEDED and not spend(f"payments:return:{payment.pk}", REQUESTS_PER_MINUTE).allowed:
         raise ProviderError("Its page was asked for too often.")
 
 
@@ -135,8 +134,8 @@ def _page(request: HttpRequest, payment: Payment, state: str, title: str) -> Htt
 @require_POST
 def events(request: HttpRequest, provider: str) -> HttpResponse:
     """Receives a message of a provider."""
-    body = request.read(MAX_EVENT + 1)
-    if len(body) > MAX_EVENT:
+    body = request.read(MAX_EVENT_BYTES + 1)
+    if len(body) > MAX_EVENT_BYTES:
         return _text("The message is too large.", 400)
     try:
         with answering(None):

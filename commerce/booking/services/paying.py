@@ -10,7 +10,7 @@ from wagtail.log_actions import log
 from cms_api.core.errors import Invalid
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
-from commerce.payments.types import LONGEST_TO_PAY, SHORTEST, Due, RefundStatus
+from commerce.payments.types import LONGEST_TO_PAY, SHORTEST_PAGE_LIFETIME, Due, RefundStatus
 
 from ..models import Appointment
 from ..selectors.appointments import MANAGE_LINK, admin_url, paid_cents
@@ -144,7 +144,7 @@ def lock_appointment(pk: int) -> Appointment | None:
 
 def reservation_end() -> datetime:
     """Return until when an appointment that is booked now waits for its deposit."""
-    return timezone.now() + SHORTEST
+    return timezone.now() + SHORTEST_PAGE_LIFETIME
 
 
 def _set_processing(record: Appointment, is_processing: bool) -> None:

@@ -27,7 +27,7 @@ from ..types.invoices import Kind as InvoiceKind
 from .recurring import STOPPED
 
 #: For how long accepted estimates without an invoice are shown.
-RECENT = timedelta(days=30)
+ACCEPTED_SHOWN_FOR = timedelta(days=30)
 
 
 def invoices(request: HttpRequest) -> Iterator[Card]:
@@ -63,7 +63,7 @@ def paid(request: HttpRequest) -> Card | None:
     arrived = payments().filter(
         payable=PAYABLE,
         status=PaymentStatus.SUCCEEDED,
-        created_at__gte=begin - RECENT,
+        created_at__gte=begin - ACCEPTED_SHOWN_FOR,
         paid_at__gte=begin,
         unapplied="",
         currency=settings.SITE_CURRENCY,
@@ -89,7 +89,7 @@ def estimates(request: HttpRequest) -> Card | None:
         f"{reverse('estimates:index')}?status={Status.ACCEPTED}",
         text="Convert them to invoices.",
         icon="doc-full",
-        count=count_up_to_max(accepted.filter(invoice=None, decided_at__gte=timezone.now() - RECENT)),
+        count=count_up_to_max(accepted.filter(invoice=None, decided_at__gte=timezone.now() - ACCEPTED_SHOWN_FOR)),
     )
 
 

@@ -43,7 +43,7 @@ from .forms import ClientForm
 from .recurring import rows
 
 #: Invoices and estimates that the page of a client shows.
-SHOWN = 20
+SHOWN_DOCUMENTS = 20
 PDF, CSV = "pdf", "csv"
 
 
@@ -180,15 +180,15 @@ class ClientViewSet(RecordViewSet):
         }
 
     def inspect_context(self, record: Client, request: HttpRequest) -> dict[str, Any]:
-        latest = Invoice.objects.filter(client=record).order_by("-created_at", "-pk")[: SHOWN + 1]
+        latest = Invoice.objects.filter(client=record).order_by("-created_at", "-pk")[: SHOWN_DOCUMENTS + 1]
         found = rows(latest)
         query = {"client": record.pk}
         return {
-            "invoices": found[:SHOWN],
-            "has_more": len(found) > SHOWN,
+            "invoices": found[:SHOWN_DOCUMENTS],
+            "has_more": len(found) > SHOWN_DOCUMENTS,
             "invoices_url": set_query_params(reverse("invoices:index"), query),
             "estimates_url": set_query_params(reverse("estimates:index"), query),
-            "recurring": record.recurring_invoices.all()[:SHOWN],
+            "recurring": record.recurring_invoices.all()[:SHOWN_DOCUMENTS],
         }
 
     def record_buttons(self, record: Client, user: Any) -> list[BaseButton]:

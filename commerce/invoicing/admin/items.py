@@ -22,7 +22,7 @@ from ..types.items import MAX_QUANTITY, QUANTITY_DECIMALS
 from .choosers import CLIENT_CHOOSER
 
 #: Items of one form: each sends ten fields.
-MAX_ROWS = 100
+MAX_FORM_ITEMS = 100
 #: The ids of the lists of suggestions in `templates/invoicing_admin/form.html`.
 PERCENTS, LABELS = "tax-percents", "tax-labels"
 PERCENTAGES = ("discount_percent", "tax_percent")
@@ -51,7 +51,7 @@ class ItemBlock(blocks.StructBlock):
 
 
 # A stream of one kind of block: Wagtail's script for a list fails where it is a form field by itself.
-ITEMS_BLOCK = blocks.StreamBlock([("item", ItemBlock())], max_num=MAX_ROWS)
+ITEMS_BLOCK = blocks.StreamBlock([("item", ItemBlock())], max_num=MAX_FORM_ITEMS)
 
 
 def rows_of(items: Sequence[Mapping[str, Any]]) -> Any:

@@ -24,7 +24,7 @@ from .forms import RecurringForm
 from .invoices import ITEM_PANELS, AddForClientView, status, tone
 
 #: Invoices that the page of a recurring invoice shows.
-SHOWN = 20
+SHOWN_INVOICES = 20
 ACTIVE, PAUSED, ENDED, STOPPED = "active", "paused", "ended", "problem"
 LABELS = {ACTIVE: "Active", PAUSED: "Paused", ENDED: "Ended", STOPPED: "Needs attention"}
 TONES = {ACTIVE: "positive", STOPPED: "critical"}
@@ -179,7 +179,7 @@ class RecurringViewSet(RecordViewSet):
         }
 
     def inspect_context(self, record: RecurringInvoice, request: HttpRequest) -> dict[str, Any]:
-        made = record.invoices.order_by("-period", "-pk")[:SHOWN]
+        made = record.invoices.order_by("-period", "-pk")[:SHOWN_INVOICES]
         return {"invoices": rows(made)}
 
 

@@ -23,7 +23,7 @@ from .issuing import send_invoice
 from .writing import MAX_DUE_DAYS, save_invoice
 
 #: Invoices that one run of the job makes; the next run continues.
-A_RUN = 200
+INVOICES_PER_RUN = 200
 _SCHEDULE = ("starts_on", "interval", "every", "ends_on")
 _COUNTS = {"every": (1, MAX_EVERY), "due_days": (0, MAX_DUE_DAYS)}
 _CHOICES = {"interval": Interval.values, "delivery": Delivery.values}
@@ -158,7 +158,7 @@ def create_due_invoices() -> None:
 
     One that cannot be made pauses its pattern with the reason, which the home of the admin shows.
     """
-    for _ in range(A_RUN):
+    for _ in range(INVOICES_PER_RUN):
         due = RecurringInvoice.objects.filter(is_active=True, next_on__lte=today()).order_by("next_on", "pk").first()
         if due is None:
             return

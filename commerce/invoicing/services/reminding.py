@@ -11,12 +11,12 @@ from ..selectors.invoices import start_of, today
 from .issuing import send_reminder
 
 #: Invoices that one run of the job looks at; the next run continues.
-A_RUN = 500
+INVOICES_PER_RUN = 500
 BEFORE, AFTER = "before", "after"
 #: Reminders are sent on the day, or up to so many days later if the site was down.
-GRACE = 7
+GRACE_DAYS = 7
 #: Days before the due date, at most.
-MAX_BEFORE = 365
+MAX_DAYS_BEFORE_DUE = 365
 
 
 def remind_clients() -> None:
@@ -27,7 +27,7 @@ def remind_clients() -> None:
         found = Invoice.objects.filter(IS_OUTSTANDING, due_date__gte=first, due_date__lte=last, is_processing=False)
         # An invoice that was issued today needs no reminder yet.
         found = found.filter(sent_at__lt=start_of(now))
-        for invoice in found.exclude(notices__kind=kind).order_by("due_date", "pk")[:A_RUN]:
+        for invoice in found.exclude(notices__kind=kind).order_by("due_date", "pk")[:INVOICES_PER_RUN]:
             send_reminder(invoice=invoice, kind=kind)
 
 
@@ -35,11 +35,11 @@ def _due_dates(now: date) -> list[tuple[str, tuple[date, date]]]:
     """Return each kind of reminder with the first and last due date of the invoices it is for; no invoice gets two a day."""
     found = []
     if (before := get_setting("invoicing.remind_before_days")) > 0:
-        found.append((BEFORE, (now, now + timedelta(days=min(before, MAX_BEFORE)))))
+        found.append((BEFORE, (now, now + timedelta(days=min(before, MAX_DAYS_BEFORE_DUE)))))
     days = after_days()
     for place, day in enumerate(days):
-        following = days[place + 1] if place + 1 < len(days) else day + GRACE
-        last, first = now - timedelta(days=day), now - timedelta(days=min(following - 1, day + GRACE - 1))
+        following = days[place + 1] if place + 1 < len(days) else day + GRACE_DAYS
+        last, first = now - timedelta(days=day), now - timedelta(days=min(following - 1, day + GRACE_DAYS - 1))
         found.append((f"{AFTER}_{day}", (first, last)))
     return found
 

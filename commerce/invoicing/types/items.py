@@ -18,7 +18,7 @@ MAX_ITEMS = 200
 MAX_QUANTITY = 1_000_000
 QUANTITY_DECIMALS = 4
 #: In minor units. Sums of the largest items still fit a column.
-MAX_TOTAL = 10**15
+MAX_TOTAL_CENTS = 10**15
 #: The label of a tax that has none of its own.
 TAX = "Tax"
 
@@ -72,7 +72,7 @@ def read_items(values: Any, path: str = "items") -> list[Item]:
         with errors.under(f"{path}.{place}"):
             found.append(_read_item(value))
     errors.raise_if_any()
-    if sum(item.total_cents for item in found) > MAX_TOTAL:
+    if sum(item.total_cents for item in found) > MAX_TOTAL_CENTS:
         raise Invalid({path: "The total is too large."})
     return found
 

@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 #: For how long handled messages are kept. Providers repeat a message for some days.
 RETENTION = timedelta(days=90)
-_AT_ONCE = 500
+_BATCH_ROWS = 500
 
 
 def receive_event(*, provider: str, body: bytes, headers: Mapping[str, str]) -> ProviderEvent:
@@ -112,5 +112,5 @@ def drop_old_events() -> None:
     """Delete messages after RETENTION, also those that have waited for a payment in vain: it was none of ours."""
     is_over = Q(handled_at__isnull=False) | ~Q(charge="")
     old = ProviderEvent.objects.filter(is_over, created_at__lt=timezone.now() - RETENTION)
-    while keys := list(old.values_list("pk", flat=True)[:_AT_ONCE]):
+    while keys := list(old.values_list("pk", flat=True)[:_BATCH_ROWS]):
         ProviderEvent.objects.filter(pk__in=keys).delete()

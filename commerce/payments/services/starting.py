@@ -16,11 +16,11 @@ from cms_api.flags.services import notify
 from .. import selectors
 from ..models import IS_CHARGE, Payment, SavedMethod
 from ..types import (
-    LONGEST,
+    LONGEST_PAGE_LIFETIME,
     MAX_DESCRIPTION,
     NOT_READY,
-    SHORTEST,
-    TOO_SHORT,
+    SHORTEST_PAGE_LIFETIME,
+    TOO_SHORT_TO_PAY,
     Due,
     Outcome,
     PaymentStatus,
@@ -137,13 +137,15 @@ def _columns(due: Due) -> dict[str, Any]:
 
 
 def _expiry(wanted: datetime | None, now: datetime) -> datetime:
-    return min(max(wanted or now + LONGEST, now + SHORTEST), now + LONGEST).replace(microsecond=0)
+    return min(max(wanted or now + LONGEST_PAGE_LIFETIME, now + SHORTEST_PAGE_LIFETIME), now + LONGEST_PAGE_LIFETIME).replace(
+        microsecond=0
+    )
 
 
 def _is_for(payment: Payment, due: Due, provider: str) -> bool:
     wanted = {**_columns(due), "provider": provider, "saves_method": due.saves_method}
     is_same = not payment.is_charge and all(getattr(payment, name) == value for name, value in wanted.items())
-    lives = payment.expires_at is None or payment.expires_at > timezone.now() + TOO_SHORT
+    lives = payment.expires_at is None or payment.expires_at > timezone.now() + TOO_SHORT_TO_PAY
     return is_same and lives and payment.status != PaymentStatus.PROCESSING
 
 

@@ -13,7 +13,7 @@ from cms_api.core.leases import CLOCK_TOLERANCE
 
 from .. import selectors
 from ..models import IS_CHARGE, Payment, ProviderEvent, Refund
-from ..types import ENDS_AFTER, LIVE, PaymentStatus, ProviderDisagrees, ProviderError, RefundStatus
+from ..types import ATTEMPT_ENDS_AFTER, LIVE, PaymentStatus, ProviderDisagrees, ProviderError, RefundStatus
 from .events import handle
 from .refunds import try_refund
 from .settling import settle
@@ -22,7 +22,7 @@ from .starting import resume
 logger = logging.getLogger(__name__)
 
 #: How long one sweep may take, in seconds: other jobs wait for it.
-SWEEP = 20
+SWEEP_SECONDS = 20
 #: A request is given this long before its work is taken up.
 GRACE = timedelta(minutes=2)
 #: How often the provider is asked about an attempt, and about a refund that it has accepted.
@@ -31,17 +31,17 @@ REFUNDS_EVERY = timedelta(hours=1)
 #: How often it is asked about an attempt that ended without it.
 UNCONFIRMED_EVERY = timedelta(hours=6)
 #: A message that still cannot be handled after this long is left alone; its attempt is checked anyway.
-GIVEN_UP = timedelta(days=7)
+MESSAGE_GIVEN_UP_AFTER = timedelta(days=7)
 #: After so many failures in a row, a provider is left alone until the next sweep.
-MANY = 3
-_AT_ONCE = 100
+MAX_FAILURES = 3
+_BATCH_ROWS = 100
 
 
 class _Round:
     """One sweep: it ends in time, and leaves a provider alone that does not answer."""
 
     def __init__(self) -> None:
-        self.ends = time.monotonic() + SWEEP
+        self.ends = time.monotonic() + SWEEP_SECONDS
         self.failures: dict[str, int] = {}
 
     @property
@@ -51,7 +51,7 @@ class _Round:
     @property
     def silent(self) -> list[str]:
         """Return the providers that do not answer."""
-        return [provider for provider, times in self.failures.items() if times >= MANY]
+        return [provider for provider, times in self.failures.items() if times >= MAX_FAILURES]
 
     def run(self, provider: str, work: Callable[[Any], Any], row: Any) -> None:
         try:
@@ -72,11 +72,11 @@ class _Round:
         """
         is_marked = hasattr(rows.model, "checked_at")
         order = [F("checked_at").asc(nulls_first=True), "pk"] if is_marked else ["pk"]
-        found: list[Any] = [None] * _AT_ONCE
+        found: list[Any] = [None] * _BATCH_ROWS
         last = 0
-        while len(found) == _AT_ONCE and not self.is_over:
+        while len(found) == _BATCH_ROWS and not self.is_over:
             left = rows.exclude(**{f"{provider}__in": self.silent}).filter(**{} if is_marked else {"pk__gt": last})
-            found = list(left.annotate(asked=F(provider)).order_by(*order)[:_AT_ONCE])
+            found = list(left.annotate(asked=F(provider)).order_by(*order)[:_BATCH_ROWS])
             for row in found:
                 last = row.pk
                 if not self.is_over and row.asked not in self.silent and (not is_marked or _mark(row)):
@@ -117,7 +117,7 @@ def _refunds() -> QuerySet[Refund]:
 
 def _events() -> QuerySet[ProviderEvent]:
     now = timezone.now()
-    recent = Q(created_at__range=(now - GIVEN_UP, now - GRACE), charge="")
+    recent = Q(created_at__range=(now - MESSAGE_GIVEN_UP_AFTER, now - GRACE), charge="")
     known = Payment.objects.filter(provider=OuterRef("provider"), charge=OuterRef("charge"))
     return ProviderEvent.objects.filter(recent | ~Q(charge="") & Exists(known), handled_at=None)
 
@@ -126,7 +126,7 @@ def _lapsed() -> QuerySet[Payment]:
     now = timezone.now()
     never_ends = Q(expires_at=None) | Q(status=PaymentStatus.PROCESSING) | IS_CHARGE
     return Payment.objects.filter(
-        (Q(expires_at__lte=now) & ~never_ends) | (never_ends & Q(updated_at__lt=now - ENDS_AFTER)), status__in=LIVE
+        (Q(expires_at__lte=now) & ~never_ends) | (never_ends & Q(updated_at__lt=now - ATTEMPT_ENDS_AFTER)), status__in=LIVE
     )
 
 

@@ -11,7 +11,7 @@ from wagtail.log_actions import log
 from cms_api.core.errors import Invalid
 from cms_api.webhooks.services import emit
 from commerce.common.types.money import Money
-from commerce.payments.types import LONGEST_TO_PAY, SHORTEST, Due, RefundStatus
+from commerce.payments.types import LONGEST_TO_PAY, SHORTEST_PAGE_LIFETIME, Due, RefundStatus
 
 from ..models import MenuCart, MenuCartItem, RestaurantOrder
 from ..selectors import hours
@@ -57,7 +57,7 @@ class RestaurantOrders:
         """Apply a payment, unless nobody waits for the meal any more. A page that was opened in time may still be in use."""
         if not record.is_pending or payment.amount != record.total:
             return False
-        if timezone.now() > _pays_until(record) + SHORTEST:
+        if timezone.now() > _pays_until(record) + SHORTEST_PAGE_LIFETIME:
             raise Invalid({"status": NOT_PAID_IN_TIME})
         become_placed(record, paid_at=payment.paid_at)
         return True
@@ -107,7 +107,7 @@ def lock_order(pk: int) -> RestaurantOrder | None:
 
 def reservation_end() -> datetime:
     """Return until when an order that is placed now waits for its payment."""
-    return timezone.now() + SHORTEST
+    return timezone.now() + SHORTEST_PAGE_LIFETIME
 
 
 def _pays_until(order: RestaurantOrder) -> datetime:

@@ -22,7 +22,7 @@ from cms_api.mail.services import queue
 from cms_api.mail.types import is_address
 from commerce.common.services.networks import REMEMBERED, most_orders
 from commerce.common.types.shares import most_unpaid
-from commerce.payments.types import SHORTEST
+from commerce.payments.types import SHORTEST_PAGE_LIFETIME
 
 from ..models import Order, OrderItem, ProductVariant
 from ..types.orders import OrderStatus
@@ -180,4 +180,4 @@ def _forget_low_stock(ids: Iterable[int]) -> None:
 
 def reservation_end() -> datetime:
     """Return until when the items of an order that is placed now are reserved."""
-    return timezone.now() + max(timedelta(minutes=get_setting("shop.reservation_minutes")), SHORTEST)
+    return timezone.now() + max(timedelta(minutes=get_setting("shop.reservation_minutes")), SHORTEST_PAGE_LIFETIME)

@@ -27,7 +27,7 @@ from commerce.common.types.discounts import code_key
 from commerce.common.types.money import Money
 from commerce.payments.selectors import payment_refusal
 from commerce.payments.services import close_payments, close_payments_later
-from commerce.payments.types import SHORTEST
+from commerce.payments.types import SHORTEST_PAGE_LIFETIME
 
 from ..models import Reservation, TicketOrder, TicketOrderItem, TicketSales, TicketType
 from ..selectors.events import EventDate, date_at, event_by_id, event_data, is_repeating
@@ -214,7 +214,7 @@ def _is_offered(ticket_type: TicketType, reservation: Reservation) -> bool:
 
 def payment_end() -> datetime:
     """Return until when the seats of an order wait for its payment: as long as a payment page lives."""
-    return timezone.now() + SHORTEST
+    return timezone.now() + SHORTEST_PAGE_LIFETIME
 
 
 def _read_buyer(sales: TicketSales, lines: Sequence[Line], values: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from wagtail.log_actions import log
 from cms_api.core.errors import Invalid
 from cms_api.webhooks.services import emit
 from commerce.common.types.money import Money
-from commerce.payments.types import LONGEST_TO_PAY, SHORTEST, Due, RefundStatus
+from commerce.payments.types import LONGEST_TO_PAY, SHORTEST_PAGE_LIFETIME, Due, RefundStatus
 
 from ..models import Reservation, TicketOrder, TicketType
 from ..selectors.events import EventDate, date_at, event_by_id
@@ -48,7 +48,7 @@ class TicketOrders:
             raise Invalid({"status": DATE_OFF})
         if has_waited_too_long(record):
             raise Invalid({"status": NOT_PAID_IN_TIME})
-        until = timezone.now() + SHORTEST
+        until = timezone.now() + SHORTEST_PAGE_LIFETIME
         if sales is None or reservation is None or not reserve_again(reservation, date=date, until=until):
             raise Invalid({"status": GONE})
         page = ORDER_LINK.path(record)
@@ -130,7 +130,7 @@ def date_of(order: TicketOrder) -> EventDate | None:
 
 def _was_over_before(date: EventDate) -> bool:
     """Return whether a date was over before anybody could have opened a payment page that is still in use."""
-    return date.ends_at is not None and date.ends_at < timezone.now() - SHORTEST
+    return date.ends_at is not None and date.ends_at < timezone.now() - SHORTEST_PAGE_LIFETIME
 
 
 def become_paid(order: TicketOrder, *, at: datetime | None = None) -> bool:

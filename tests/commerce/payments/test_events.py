@@ -14,7 +14,7 @@ from commerce.payments import selectors
 from commerce.payments.models import Payment, ProviderEvent
 from commerce.payments.services import record_refund, request_refund
 from commerce.payments.services.events import drop_old_events
-from commerce.payments.services.sweeping import MANY, sweep_payments
+from commerce.payments.services.sweeping import MAX_FAILURES, sweep_payments
 
 from .bills import BILLS, calls, make_bill
 from .conftest import EVENTS, send, start, statuses
@@ -200,20 +200,20 @@ def test_a_record_that_crashes_does_not_stop_the_others(stub: StripeStub, wait: 
 
 
 def test_a_provider_that_is_down_is_left_alone(stub: StripeStub, wait: Wait) -> None:
-    for number in range(MANY + 5):
+    for number in range(MAX_FAILURES + 5):
         start(make_bill(name=str(number)))
     stub.is_down = True
     stub.requests.clear()
     wait(minutes=6)
     sweep_payments()
     # Each is tried twice, by the library.
-    assert len(stub.requests) == MANY * 2
+    assert len(stub.requests) == MAX_FAILURES * 2
     assert Payment.objects.filter(checked_at=None).count() == 5
 
 
 def test_what_another_account_took_does_not_stop_the_sweep(stub: StripeStub, wait: Wait) -> None:
     """The provider answers: it does not know them, since the keys of another account are in use."""
-    former, bill = [start(make_bill(name=str(number))) for number in range(MANY)], make_bill(name="new")
+    former, bill = [start(make_bill(name=str(number))) for number in range(MAX_FAILURES)], make_bill(name="new")
     stub.pay(start(bill).reference)
     for each in former:
         del stub.sessions[str(each.reference)]
@@ -231,13 +231,13 @@ def test_money_that_went_back_twice_does_not_stop_the_sweep(stub: StripeStub, bi
     # By bank transfer, and then in the dashboard too, of which several messages come.
     record_refund(payment=paid)
     message = stub.refund(paid.charge, 1250)
-    for number in range(MANY):
+    for number in range(MAX_FAILURES):
         assert send({**message, "id": f"evt_{number}"}).status_code == 200
     new = make_bill(name="new")
     stub.pay(start(new).reference)
     wait(minutes=6)
     sweep_payments()
-    assert (statuses(new), ProviderEvent.objects.filter(handled_at=None).count()) == (["succeeded"], MANY)
+    assert (statuses(new), ProviderEvent.objects.filter(handled_at=None).count()) == (["succeeded"], MAX_FAILURES)
 
 
 def test_handled_messages_are_dropped_after_a_while(stub: StripeStub, payment: Payment, wait: Wait) -> None:

@@ -133,8 +133,8 @@ def test_a_slow_provider_does_not_occupy_every_thread(
 
 def test_a_link_does_not_ask_the_provider_over_and_over(stub: StripeStub, payment: Payment) -> None:
     asked = len(stub.requests)
-    pages = [Client().get(selectors.LINK.path(payment)).content.decode() for _ in range(views.A_MINUTE + 5)]
-    assert len(stub.requests) == asked + views.A_MINUTE
+    pages = [Client().get(selectors.LINK.path(payment)).content.decode() for _ in range(views.REQUESTS_PER_MINUTE + 5)]
+    assert len(stub.requests) == asked + views.REQUESTS_PER_MINUTE
     assert "We&#x27;re checking your payment" in pages[-1]
     stub.pay(payment.reference)
     settle(payment_id=payment.pk)
@@ -146,7 +146,7 @@ def test_a_payment_page_is_not_asked_for_over_and_over(stub: StripeStub, bill: P
     request.session = Client().session
     request._messages = FallbackStorage(request)  # type: ignore[attr-defined]
     asked = {"payable": "bill", "record_id": bill.pk, "back": "/bills/1"}
-    answers = [views.redirect_to_payment(request, **asked).headers["Location"] for _ in range(views.A_MINUTE + 1)]
+    answers = [views.redirect_to_payment(request, **asked).headers["Location"] for _ in range(views.REQUESTS_PER_MINUTE + 1)]
     assert "/bills/1" not in answers[:-1]
     assert answers[-1] == "/bills/1"
     assert [str(each) for each in request._messages] == [views.TOO_OFTEN]  # type: ignore[attr-defined]

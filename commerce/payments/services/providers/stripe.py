@@ -38,7 +38,7 @@ from ...types import (
 from .base import Provider, cancel_url, success_url
 
 #: Seconds to connect, and between two pieces of an answer.
-TIMEOUT = (5, 15)
+TIMEOUT_SECONDS = (5, 15)
 RETRIES = 1
 #: Requests of this process that wait for Stripe; while it is slow, the other threads serve the site.
 REQUESTS = SlowRequests(10)
@@ -47,7 +47,7 @@ KEYS_LIVE = timedelta(hours=20)
 #: The provider's clock may be behind ours.
 CLOCKS_DIFFER = timedelta(minutes=10)
 #: Refunds of one payment that are read.
-MANY = 1000
+MAX_READ_REFUNDS = 1000
 
 #: The decimals of Stripe's amounts where they are not those of ISO 4217 (https://docs.stripe.com/currencies#special-cases).
 _DECIMALS = {"isk": 2, "ugx": 2, "uyi": 2, "mga": 0}
@@ -180,7 +180,7 @@ class StripeProvider(Provider):
     def refunds(self, payment: Payment) -> list[RefundOutcome]:
         with _translated():
             found = _client().v1.refunds.list({"payment_intent": payment.charge, "limit": 100})
-            return [_refund(each) for each, _ in zip(found.auto_paging_iter(), range(MANY), strict=False)]
+            return [_refund(each) for each, _ in zip(found.auto_paging_iter(), range(MAX_READ_REFUNDS), strict=False)]
 
     def dispute(self, payment: Payment) -> DisputeStatus | None:
         with _translated():
@@ -286,7 +286,7 @@ def _client_for(key: str, base: str) -> stripe.StripeClient:
         key,
         base_addresses={"api": base} if base else None,
         max_network_retries=RETRIES,
-        http_client=stripe.RequestsClient(timeout=TIMEOUT),
+        http_client=stripe.RequestsClient(timeout=TIMEOUT_SECONDS),
     )
 
 

@@ -21,7 +21,7 @@ from cms_api.text.addresses import address_rules, clean_address, countries, coun
 from .types import MAX_LINE, MAX_NAME
 
 #: Records on a page of an account.
-A_PAGE = 20
+RECORDS_PER_PAGE = 20
 #: The fields, with the names that browsers know them by: https://html.spec.whatwg.org/#autofill
 AUTOCOMPLETE = {
     "country": "country",
@@ -109,7 +109,7 @@ def account_records(
 
     `more` is the context that the template has beside them.
     """
-    page = Paginator(found, A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(found, RECORDS_PER_PAGE).get_page(request.GET.get("page"))
     shown = {"page": page, "records": [row(each) for each in page.object_list], **(more or {})}
     response = render(request, template, shown)
     response.headers["Cache-Control"] = "private, no-store"

@@ -25,7 +25,7 @@ from .services.rules import save_rule
 from .types import ActivityKind, Lifecycle
 
 #: Contacts added per further unit of scale.
-BULK = 500
+BULK_CONTACTS = 500
 BULK_COMPANIES = 40
 BULK_ADDRESS = "guest{}@example.com"
 
@@ -120,7 +120,7 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
     made = _make_contacts([_named(row, team) for row in CONTACTS])
     _record_activities(made, team)
     progress(len(made))
-    wanted = (scale - 1) * BULK
+    wanted = (scale - 1) * BULK_CONTACTS
     for start in range(0, wanted, BATCH):
         progress(len(_make_contacts([_numbered(number, team) for number in range(start, min(start + BATCH, wanted))])))
 

@@ -20,10 +20,10 @@ from .types import next_in_rotation
 SHOWN = ("company", "assigned_to")
 
 #: Maximum number of contacts, most recently changed first, searched for duplicates.
-MAX_COMPARED = 100_000
+MAX_COMPARED_CONTACTS = 100_000
 _NO_DIGIT = re.compile(r"\D")
 #: Shorter phone numbers are extensions, which do not identify a person.
-MIN_DIGITS = 7
+MIN_PHONE_DIGITS = 7
 
 
 class Duplicates(NamedTuple):
@@ -79,15 +79,15 @@ def next_assignees(rules: Collection[AssignmentRule]) -> dict[int, User | None]:
 def possible_duplicates() -> list[Duplicates]:
     """Return contacts with the same full name at the same company (or none), or with the same phone number.
 
-    Names are compared without case and accents, numbers by their digits. One statement, over at most MAX_COMPARED contacts.
+    Names are compared without case and accents, numbers by their digits. One statement, over at most MAX_COMPARED_CONTACTS.
     """
     by_name: dict[tuple[str, int | None], list[int]] = defaultdict(list)
     by_phone: dict[str, list[int]] = defaultdict(list)
     rows = Contact.objects.order_by("-updated_at", "-id").values_list("pk", "first_name", "last_name", "company_id", "phone")
-    for pk, first, last, company, phone in rows[:MAX_COMPARED].iterator(chunk_size=5000):
+    for pk, first, last, company, phone in rows[:MAX_COMPARED_CONTACTS].iterator(chunk_size=5000):
         if first and last:
             by_name[fold(f"{first} {last}"), company].append(pk)
-        if phone and len(digits := _NO_DIGIT.sub("", phone)) >= MIN_DIGITS:
+        if phone and len(digits := _NO_DIGIT.sub("", phone)) >= MIN_PHONE_DIGITS:
             by_phone[digits].append(pk)
     found: dict[tuple[int, ...], tuple[str, ...]] = {}
     for common, groups in (("name and company", by_name), ("phone number", by_phone)):

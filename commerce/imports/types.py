@@ -12,7 +12,7 @@ from cms_api.core.module import Import
 from cms_api.text.folding import fold
 
 MIB = 1024 * 1024
-MAX_FILE = 20 * MIB
+MAX_FILE_BYTES = 20 * MIB
 MAX_ROWS = 200_000
 MAX_COLUMNS = 200
 #: Characters per cell: the limit of Python's csv module.
@@ -23,7 +23,7 @@ MAX_SENTENCE = 500
 #: Rows per transaction.
 BATCH = 500
 #: How long a task works before it queues the next one; the task queue kills tasks after 40 seconds.
-SLICE = timedelta(seconds=20)
+TASK_DURATION = timedelta(seconds=20)
 #: Lease of a run; after it, another worker may claim the run of one that died.
 LEASE = timedelta(seconds=90)
 #: A queued run that no worker has started is requeued after this time.
@@ -32,7 +32,7 @@ REQUEUE_AFTER = timedelta(minutes=2)
 MAX_ATTEMPTS = 3
 
 #: When files that were never started, and later the data of finished runs, are deleted: both contain personal data.
-UNUSED = timedelta(days=1)
+UNUSED_RETENTION = timedelta(days=1)
 RETENTION = timedelta(days=90)
 
 #: The first three are detected automatically.

@@ -10,7 +10,7 @@ from commerce.members.selectors import membership_of
 from . import selectors
 
 #: Ledger entries shown on the page.
-LATEST = 20
+SHOWN_ENTRIES = 20
 
 
 @login_required
@@ -20,6 +20,6 @@ def points(request: HttpRequest) -> HttpResponse:
     shown = {
         "member": member,
         "balance": selectors.balance(member) if member else 0,
-        "entries": selectors.entries().filter(member=member)[:LATEST] if member else [],
+        "entries": selectors.entries().filter(member=member)[:SHOWN_ENTRIES] if member else [],
     }
     return render(request, "loyalty/points.html", shown)

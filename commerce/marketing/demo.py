@@ -51,7 +51,7 @@ UNSUBSCRIBED: Sequence[Known] = (
     ("kofi.mensah@example.com", "Kofi", "Mensah", [], "api"),
 )
 #: Subscribers added per unit of scale.
-BULK = 40
+BULK_SUBSCRIBERS = 40
 _FIRST = ("Ada", "Ben", "Clara", "David", "Elif", "Farid", "Greta", "Hugo", "Irene", "Jonas")
 _LAST = ("Abbott", "Bianchi", "Chen", "Dubois", "Eriksen", "Fischer", "Garcia")
 
@@ -143,7 +143,7 @@ def _make_people(scale: int, now: datetime, progress: Progress) -> None:
     people += [(*person, Status.PENDING) for person in PENDING]
     people += [(*person, Status.UNSUBSCRIBED) for person in UNSUBSCRIBED]
     rows = [_person(number, now, *person) for number, person in enumerate(people)]
-    rows += [_reader(number, now) for number in range(BULK * scale)]
+    rows += [_reader(number, now) for number in range(BULK_SUBSCRIBERS * scale)]
     known = set(Subscriber.objects.values_list("email", flat=True))
     rows = [row for row in rows if row.email not in known]
     for start in range(0, len(rows), BATCH):

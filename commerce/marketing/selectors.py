@@ -15,7 +15,7 @@ from .models import Enrolment, MailingList, SequenceStep, Subscriber
 from .types import LISTS, EnrolmentState, Status
 
 #: Number of emails, and of a sequence's enrolments, shown on a page.
-SHOWN = 20
+SHOWN_ROWS = 20
 
 _ID = re.compile("[1-9][0-9]{0,18}")
 
@@ -90,7 +90,7 @@ def waiting_for(sequence: models.Sequence) -> dict[int, int]:
 
 
 def latest_enrolments(sequence: models.Sequence) -> QuerySet[Enrolment]:
-    return Enrolment.objects.filter(sequence=sequence).select_related("sequence", "subscriber", "next_step")[:SHOWN]
+    return Enrolment.objects.filter(sequence=sequence).select_related("sequence", "subscriber", "next_step")[:SHOWN_ROWS]
 
 
 def enrolments_of(subscriber: Subscriber) -> QuerySet[Enrolment]:

@@ -13,7 +13,7 @@ from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
 
 from .models import Member, PaidPeriod, Plan
-from .types import RENEWAL_OPENS, MemberStatus, Rate
+from .types import RENEWAL_OPENS_DAYS, MemberStatus, Rate
 
 #: Incremented with every change of a plan.
 VERSION = "members"
@@ -67,7 +67,7 @@ def can_renew(member: Member) -> bool:
     plan = member.plan
     if plan is None or plan.is_free or member.paid_until is None:
         return False
-    opens = member.paid_until - timedelta(days=RENEWAL_OPENS)
+    opens = member.paid_until - timedelta(days=RENEWAL_OPENS_DAYS)
     return member.is_active and not member.is_ending and opens <= today()
 
 

@@ -34,10 +34,10 @@ class Choice(StrEnum):
 
 
 #: For how many days before its end a plan can be renewed, and for how many after it; then the plan ends.
-RENEWAL_OPENS = 14
+RENEWAL_OPENS_DAYS = 14
 GRACE_DAYS = 7
 #: How many days before the end of a plan its member is first reminded.
-REMINDED_BEFORE = 7
+REMINDED_DAYS_BEFORE = 7
 
 
 class Notice(IntegerChoices):

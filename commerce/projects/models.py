@@ -13,7 +13,7 @@ from cms_api.media.services.private import private_storage, random_name
 from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL, MAX_NAME
 
-from .types import MAX_FILENAME, MAX_TEXT, MAX_TITLE, OPEN_STATUSES, WHOLE, ProjectStatus, progress_percent
+from .types import COMPLETED_PERCENT, MAX_FILENAME, MAX_TEXT, MAX_TITLE, OPEN_STATUSES, ProjectStatus, progress_percent
 
 
 class Project(LinkedRecord, index.Indexed, models.Model):
@@ -51,7 +51,7 @@ class Project(LinkedRecord, index.Indexed, models.Model):
                 | (~Q(status=ProjectStatus.COMPLETED) & Q(completed_at__isnull=True)),
                 name="project_completed_at_a_moment",
             ),
-            models.CheckConstraint(condition=Q(progress__lte=WHOLE), name="project_progress_in_percent"),
+            models.CheckConstraint(condition=Q(progress__lte=COMPLETED_PERCENT), name="project_progress_in_percent"),
         ]
         indexes = [
             models.Index("created_at", "id", name="project_by_creation"),

@@ -8,11 +8,11 @@ MAX_TITLE = 150
 MAX_TEXT = 10_000
 MAX_MILESTONES = 100
 MIB = 1024 * 1024
-MAX_FILE = 25 * MIB
+MAX_FILE_BYTES = 25 * MIB
 #: Of a file's name.
 MAX_FILENAME = 200
 #: Of a completed project, in percent.
-WHOLE = 100
+COMPLETED_PERCENT = 100
 
 #: Views of lists, and no statuses: neither completed nor cancelled; open and past the due date.
 OPEN, OVERDUE = "open", "overdue"
@@ -37,10 +37,10 @@ def progress_percent(*, is_completed: bool, progress: int, milestones: Collectio
     The share is rounded, but only reaches 0 and 100 if none or all are finished.
     """
     if is_completed:
-        return WHOLE
+        return COMPLETED_PERCENT
     if not milestones:
         return progress
     total, done = len(milestones), sum(milestones)
     if done in {0, total}:
-        return WHOLE * done // total
-    return min(max((2 * WHOLE * done + total) // (2 * total), 1), WHOLE - 1)
+        return COMPLETED_PERCENT * done // total
+    return min(max((2 * COMPLETED_PERCENT * done + total) // (2 * total), 1), COMPLETED_PERCENT - 1)

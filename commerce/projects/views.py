@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from cms_api.http.downloads import download
-from commerce.common.views import A_PAGE, account_records
+from commerce.common.views import RECORDS_PER_PAGE, account_records
 
 from .models import Project
 from .resources import standing
@@ -27,7 +27,7 @@ def show_project(request: HttpRequest, token: str) -> HttpResponse:
         "is_overdue": is_overdue(project),
         "percent": project.percent,
         "milestones": project.milestones.all(),
-        "page": Paginator(public_updates(project), A_PAGE).get_page(request.GET.get("page")),
+        "page": Paginator(public_updates(project), RECORDS_PER_PAGE).get_page(request.GET.get("page")),
         "files": public_files(project),
         "needed": project.needed if project.is_open else "",
         "today": today(),

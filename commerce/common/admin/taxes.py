@@ -19,7 +19,7 @@ from ..selectors import taxed_countries
 from ..services import delete_tax_rule, save_tax_rule
 from ..types import MAX_NAME
 from ..types.amounts import PercentField
-from ..types.tax import MAX_DECIMALS, TaxClass
+from ..types.tax import MAX_RATE_DECIMALS, TaxClass
 
 WHOLE_COUNTRY = "Whole country"
 HELP = (
@@ -36,7 +36,7 @@ class TaxRuleForm(RecordForm):
         label="State or region",
         help_text="As in addresses, for example CA for California. Leave empty for the whole country.",
     )
-    percent = PercentField(label="Rate in percent", decimals=MAX_DECIMALS)
+    percent = PercentField(label="Rate in percent", decimals=MAX_RATE_DECIMALS)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -18,7 +18,7 @@ from cms_api.http import page_cache
 from ..types.places import Place
 
 #: Zoom of a map with a single place: its streets.
-CLOSE = 15
+STREET_ZOOM = 15
 #: The rights of its data, at https://www.openstreetmap.org.
 OPEN_STREET_MAP = "OpenStreetMap"
 _COPYRIGHT = "https://www.openstreetmap.org/copyright"
@@ -80,7 +80,7 @@ def map_of(markers: Iterable[Marker], *, label: str, search: AreaSearch | None =
         "tiles": tiles,
         "attribution": attribution,
         "copyright": _COPYRIGHT if OPEN_STREET_MAP in attribution else "",
-        "zoom": CLOSE,
+        "zoom": STREET_ZOOM,
         "script": static("js_lib_leaflet/leaflet.js"),
         "style": static("js_lib_leaflet/leaflet.css"),
         "icon": static("js_lib_leaflet/images/marker-icon.png"),
@@ -109,7 +109,7 @@ def tile_host(tiles: str) -> str:
 def outside_url(place: Place) -> str:
     """Return the URL of a place at openstreetmap.org, for visitors without the map."""
     at = f"{place.latitude:.6f}", f"{place.longitude:.6f}"
-    return f"https://www.openstreetmap.org/?mlat={at[0]}&mlon={at[1]}#map={CLOSE}/{at[0]}/{at[1]}"
+    return f"https://www.openstreetmap.org/?mlat={at[0]}&mlon={at[1]}#map={STREET_ZOOM}/{at[0]}/{at[1]}"
 
 
 def _config_of(marker: Marker) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from cms_api.auth.selectors import is_editor, owns_address
 from cms_api.core.claims import claim_in_transaction
 from cms_api.flags.selectors import get_setting
 
-REMEMBERED = timedelta(days=1)
+NETWORK_RETENTION = timedelta(days=1)
 
 
 def most_orders() -> int:
@@ -43,9 +43,9 @@ def has_many(records: QuerySet[Any], network: str) -> bool:
         return False
     if not claim_in_transaction(f"network:{records.model.__name__}:{network}"):
         return True
-    return records.filter(network=network, created_at__gt=timezone.now() - REMEMBERED).count() >= most
+    return records.filter(network=network, created_at__gt=timezone.now() - NETWORK_RETENTION).count() >= most
 
 
 def forget_networks(records: QuerySet[Any]) -> None:
     """Delete the networks of records that are no longer counted."""
-    records.exclude(network="").filter(created_at__lte=timezone.now() - REMEMBERED).update(network="")
+    records.exclude(network="").filter(created_at__lte=timezone.now() - NETWORK_RETENTION).update(network="")

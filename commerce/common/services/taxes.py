@@ -12,7 +12,7 @@ from cms_api.text.addresses import countries, region_code
 
 from ..models import TaxRule
 from ..types import MAX_NAME
-from ..types.tax import MAX_DECIMALS, MAX_TAX_LABEL, TaxClass
+from ..types.tax import MAX_RATE_DECIMALS, MAX_TAX_LABEL, TaxClass
 
 ATTRIBUTES = ("country", "region", "tax_class", "label", "percent")
 
@@ -55,14 +55,14 @@ def _check(rule: TaxRule) -> None:
     elif len(rule.label) > MAX_TAX_LABEL or not rule.label.isprintable():
         errors["label"] = f"The label must be one line of at most {MAX_TAX_LABEL} characters."
     if not _is_percent(rule.percent):
-        errors["percent"] = f"The rate must be a number from 0 to 100 with at most {MAX_DECIMALS} decimals."
+        errors["percent"] = f"The rate must be a number from 0 to 100 with at most {MAX_RATE_DECIMALS} decimals."
     if errors:
         raise Invalid(errors)
 
 
 def _is_percent(value: Any) -> bool:
     try:
-        return isinstance(value, Decimal) and 0 <= value <= 100 and value == round(value, MAX_DECIMALS)
+        return isinstance(value, Decimal) and 0 <= value <= 100 and value == round(value, MAX_RATE_DECIMALS)
     except InvalidOperation:
         return False
 

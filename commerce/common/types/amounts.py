@@ -20,12 +20,12 @@ from cms_api.text.reading import MAX_TYPED_CHARACTERS
 from .money import MAX_AMOUNT_CENTS, Money
 
 #: Shown as the example where an amount cannot be read, in whole units: enough to show how groups are written.
-_EXAMPLE = 1500
+_EXAMPLE_AMOUNT = 1500
 
 
 def example_amount(currency: str = "") -> str:
     """Return an amount as people type it on this site: "1.500,00"."""
-    return site_formats().number(Decimal(_EXAMPLE), decimals=exponent(currency or settings.SITE_CURRENCY))
+    return site_formats().number(Decimal(_EXAMPLE_AMOUNT), decimals=exponent(currency or settings.SITE_CURRENCY))
 
 
 def typed_amount(cents: int, currency: str = "") -> str:

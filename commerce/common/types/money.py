@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from cms_api.text.currencies import exponent, major_units
 
 #: The largest number that a column takes.
-LARGEST = 2**63 - 1
+MAX_CENTS = 2**63 - 1
 #: The largest amount that may be entered, in minor units of any currency: 999,999,999.99 dollars. Sums of many such fit a column.
 MAX_AMOUNT_CENTS = 99_999_999_999
 
@@ -59,7 +59,7 @@ class Money:
     def __post_init__(self) -> None:
         if not (len(self.currency) == 3 and self.currency.isascii() and self.currency.isalpha() and self.currency.islower()):
             raise ValueError(f"{self.currency!r} is not a lower-case ISO currency.")
-        if abs(self.cents) > LARGEST:
+        if abs(self.cents) > MAX_CENTS:
             raise ValueError("The amount fits no column.")
 
     def __add__(self, other: "Money") -> "Money":

@@ -31,14 +31,14 @@ def merged(spans: Iterable[Span]) -> list[Span]:
 def overlaps(spans: Sequence[Span], start: int, end: int) -> bool:
     """Return whether a span has a second in common with one of a list."""
     # The last one that begins before the end; all earlier ones end before it begins.
-    place = bisect_right(spans, (end - 1, _LAST)) - 1
+    place = bisect_right(spans, (end - 1, _LATEST_END)) - 1
     return start < end and place >= 0 and spans[place][1] > start
 
 
 def gaps(spans: Sequence[Span], start: int, end: int) -> Iterator[Span]:
     """Yield the parts of a span that have nothing in common with a list, in order."""
     free = start
-    for place in range(max(0, bisect_right(spans, (start, _LAST)) - 1), len(spans)):
+    for place in range(max(0, bisect_right(spans, (start, _LATEST_END)) - 1), len(spans)):
         taken, until = spans[place]
         if taken >= end:
             break
@@ -50,4 +50,4 @@ def gaps(spans: Sequence[Span], start: int, end: int) -> Iterator[Span]:
 
 
 #: Later than the end of any span.
-_LAST = 2**62
+_LATEST_END = 2**62

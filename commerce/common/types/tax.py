@@ -14,7 +14,7 @@ from .money import allocate
 
 MAX_TAX_LABEL = 40
 #: Of a rate in percent.
-MAX_DECIMALS = 4
+MAX_RATE_DECIMALS = 4
 
 
 class TaxClass(TextChoices):

@@ -15,7 +15,7 @@ from ..models import Contact
 from ..services.bulk import assign_contacts, delete_contacts, set_lifecycle, tag_contacts
 from ..types import Lifecycle
 from .forms import people
-from .merging import AT_ONCE, merge_url
+from .merging import COMPARED_CONTACTS, merge_url
 
 
 class ContactAction(ListingAction):
@@ -27,9 +27,9 @@ class MergeContacts(ContactAction):
     """Redirects to the page that compares the contacts."""
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if 2 <= len(self.ids) <= AT_ONCE:
+        if 2 <= len(self.ids) <= COMPARED_CONTACTS:
             return redirect(merge_url(self.ids))
-        messages.error(request, f"Choose between two and {AT_ONCE} contacts that are the same person.")
+        messages.error(request, f"Choose between two and {COMPARED_CONTACTS} contacts that are the same person.")
         return HttpResponseRedirect(self.next_url)
 
     post = get

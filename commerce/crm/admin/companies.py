@@ -25,7 +25,7 @@ from ..types import MAX_COMPANY, MAX_NOTES, company_key
 from .listing import companies_called
 
 NAMES_OFFERED = 20
-CONTACTS_A_PAGE = 50
+CONTACTS_PER_PAGE = 50
 
 
 class CompanyForm(RecordForm):
@@ -98,7 +98,7 @@ class CompanyViewSet(RecordViewSet):
 
     def inspect_context(self, record: Company, request: HttpRequest) -> dict[str, Any]:
         contacts = Contact.objects.filter(company=record).select_related(*selectors.SHOWN)
-        paginator = WagtailPaginator(contacts.order_by("last_name", "first_name", "email"), CONTACTS_A_PAGE)
+        paginator = WagtailPaginator(contacts.order_by("last_name", "first_name", "email"), CONTACTS_PER_PAGE)
         page = paginator.get_page(request.GET.get("p"))
         return {
             "page_obj": page,

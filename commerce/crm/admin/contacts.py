@@ -35,9 +35,9 @@ from .forms import ORIGIN, PANELS, ContactForm
 from .listing import CSV, FILTERS, CompanyColumn, ContactColumn, found_by_words, inspect_url
 from .merging import DuplicatesView, MergeView, merge_url
 
-LINES_A_PAGE = 50
+ACTIVITIES_PER_PAGE = 50
 #: Number of suggested tags, and of recently changed contacts they are collected from.
-TAGS_OFFERED, TAGS_FROM = 10, 2000
+TAGS_OFFERED, READ_CONTACTS = 10, 2000
 
 ICONS = {
     ActivityKind.NOTE: "comment",
@@ -143,7 +143,7 @@ class TagsView(PermissionCheckedMixin, View):
 
     def get(self, request: HttpRequest) -> JsonResponse:
         term = request.GET.get("term", "").strip().strip('"').casefold()
-        rows = Contact.objects.exclude(tags=[]).order_by("-updated_at", "-id").values_list("tags", flat=True)[:TAGS_FROM]
+        rows = Contact.objects.exclude(tags=[]).order_by("-updated_at", "-id").values_list("tags", flat=True)[:READ_CONTACTS]
         used = Counter(tag for tag in chain.from_iterable(rows) if tag.casefold().startswith(term)) if term else Counter()
         return JsonResponse([tag for tag, _ in used.most_common(TAGS_OFFERED)], safe=False)
 
@@ -209,7 +209,7 @@ class ContactViewSet(RecordViewSet):
 
     def inspect_context(self, record: Contact, request: HttpRequest) -> dict[str, Any]:
         activities = Activity.objects.filter(contact=record).select_related("user").order_by("-happened_at", "-id")
-        paginator = WagtailPaginator(activities, LINES_A_PAGE)
+        paginator = WagtailPaginator(activities, ACTIVITIES_PER_PAGE)
         page = paginator.get_page(request.GET.get("p"))
         return {
             "page_obj": page,

@@ -25,9 +25,9 @@ from ..types import ASSIGNED_TO, DETAILS
 from .listing import MAX_SEARCH, found_by_words, inspect_url
 
 #: Maximum number of contacts compared at once.
-AT_ONCE = 10
-FOUND = 20
-GROUPS_A_PAGE = 20
+COMPARED_CONTACTS = 10
+SHOWN_MATCHES = 20
+GROUPS_PER_PAGE = 20
 
 #: Rows of the comparison: a label, and a function that returns a contact's value.
 ROWS: tuple[tuple[str, Callable[[Contact], str]], ...] = (
@@ -59,7 +59,7 @@ class MergeView(RecordsPage, TemplateView):
     @cached_property
     def chosen(self) -> list[Contact]:
         """The contacts named in the query string, in that order."""
-        ids = ids_in(self.request, "id")[:AT_ONCE]
+        ids = ids_in(self.request, "id")[:COMPARED_CONTACTS]
         found = selectors.contacts().in_bulk(ids)
         return [found[pk] for pk in ids if pk in found]
 
@@ -73,7 +73,7 @@ class MergeView(RecordsPage, TemplateView):
         kept = next((contact for contact in self.chosen if str(contact.pk) == request.POST.get("kept")), None)
         if kept is None:
             messages.error(request, "Choose which contact to keep.")
-            return redirect(merge_url(ids_in(request, "id")[:AT_ONCE]) if self.chosen else "crm_contacts:index")
+            return redirect(merge_url(ids_in(request, "id")[:COMPARED_CONTACTS]) if self.chosen else "crm_contacts:index")
         others = [contact for contact in self.chosen if contact.pk != kept.pk]
         try:
             whole = merge_contacts(kept=kept, others=others, user=request.user)
@@ -95,9 +95,9 @@ class MergeView(RecordsPage, TemplateView):
     def _search(self, contact: Contact) -> dict[str, Any]:
         text = self.request.GET.get("q", contact.name).strip()[:MAX_SEARCH]
         found = found_by_words(selectors.contacts(), text) if text else Contact.objects.none()
-        others = list(found.exclude(pk=contact.pk)[: FOUND + 1])
-        links = [(other, merge_url([contact.pk, other.pk])) for other in others[:FOUND]]
-        return {"contact": contact, "q": text, "found": links, "there_are_more": len(others) > FOUND}
+        others = list(found.exclude(pk=contact.pk)[: SHOWN_MATCHES + 1])
+        links = [(other, merge_url([contact.pk, other.pk])) for other in others[:SHOWN_MATCHES]]
+        return {"contact": contact, "q": text, "found": links, "there_are_more": len(others) > SHOWN_MATCHES}
 
 
 class DuplicatesView(RecordsPage, TemplateView):
@@ -107,19 +107,19 @@ class DuplicatesView(RecordsPage, TemplateView):
     page_title = "Possible duplicates"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        paginator = WagtailPaginator(selectors.possible_duplicates(), GROUPS_A_PAGE)
+        paginator = WagtailPaginator(selectors.possible_duplicates(), GROUPS_PER_PAGE)
         page = paginator.get_page(self.request.GET.get("p"))
-        shown = {pk for group in page for pk in group.ids[:AT_ONCE]}
+        shown = {pk for group in page for pk in group.ids[:COMPARED_CONTACTS]}
         found = selectors.contacts().in_bulk(shown)
         groups = []
         for group in page:
-            contacts = [found[pk] for pk in group.ids[:AT_ONCE] if pk in found]
+            contacts = [found[pk] for pk in group.ids[:COMPARED_CONTACTS] if pk in found]
             groups.append((contacts, " and ".join(group.common), merge_url([each.pk for each in contacts]), len(group.ids)))
         return super().get_context_data(
             **kwargs,
             page_obj=page,
             elided_page_range=paginator.get_elided_page_range(page.number),
             groups=groups,
-            looked_at=selectors.MAX_COMPARED,
-            at_once=AT_ONCE,
+            looked_at=selectors.MAX_COMPARED_CONTACTS,
+            at_once=COMPARED_CONTACTS,
         )

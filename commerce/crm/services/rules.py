@@ -15,7 +15,7 @@ from ..selectors import staff
 MAX_NAME = 100
 MAX_POSITION = 10_000
 #: Maximum number of countries or sources per rule, and maximum length of each.
-MAX_LISTED = 200
+MAX_LISTED_VALUES = 200
 MAX_WORD = 100
 
 
@@ -55,8 +55,8 @@ def _words(given: Iterable[str], path: str, errors: ErrorCollector) -> list[str]
     for word in given:
         if kept := " ".join(word.split()):
             found.setdefault(fold(kept), kept)
-    if len(found) > MAX_LISTED:
-        errors.add(path, f"The {attribute(path)} may not have more than {MAX_LISTED} items.")
+    if len(found) > MAX_LISTED_VALUES:
+        errors.add(path, f"The {attribute(path)} may not have more than {MAX_LISTED_VALUES} items.")
     elif any(len(word) > MAX_WORD for word in found.values()):
         errors.add(path, f"Each of the {attribute(path)} may not be greater than {MAX_WORD} characters.")
     return list(found.values())

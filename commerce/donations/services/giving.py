@@ -16,7 +16,7 @@ from cms_api.text.addresses import clean_address
 from commerce.common.selectors import format_money
 from commerce.common.services.checks import is_whole, steps_refusal
 from commerce.common.types import MAX_NAME, MAX_PHONE, full_name, read_email
-from commerce.common.types.money import LARGEST, Money, is_payable
+from commerce.common.types.money import MAX_CENTS, Money, is_payable
 from commerce.payments.selectors import is_ready
 from commerce.payments.services import record_payment
 from commerce.payments.types import NOT_READY
@@ -160,7 +160,7 @@ def _read_amounts(values: Mapping[str, Any], *, by_staff: bool) -> dict[str, int
 
 def amount_refusal(cents: Any, least: int, most: int, currency: str) -> str:
     """Return why an amount that is not between the two cannot be donated."""
-    if is_whole(cents, most, LARGEST):
+    if is_whole(cents, most, MAX_CENTS):
         return f"Enter an amount of at most {format_money(Money(most, currency))}."
     return f"Enter an amount of at least {format_money(Money(least, currency))}."
 

@@ -9,14 +9,14 @@ from cms_api.core.errors import Invalid
 from cms_api.core.module import Import
 
 from ..models import ImportRun
-from ..types import DELIMITERS, ENCODINGS, MAX_FILE, MAX_ROWS, MIB
+from ..types import DELIMITERS, ENCODINGS, MAX_FILE_BYTES, MAX_ROWS, MIB
 
 
 class FileForm(forms.Form):
     file = forms.FileField(
         label="CSV file",
         allow_empty_file=True,
-        help_text=f"At most {MAX_FILE // MIB} MB and {MAX_ROWS:,} rows. The first line must contain the column names.",
+        help_text=f"At most {MAX_FILE_BYTES // MIB} MB and {MAX_ROWS:,} rows. The first line must contain the column names.",
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,text/csv,text/tab-separated-values"}),
     )
 

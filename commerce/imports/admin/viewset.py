@@ -22,7 +22,7 @@ from . import views
 from .access import while_importable
 
 #: Refused rows shown on the page of a run.
-SHOWN = 50
+SHOWN_REFUSALS = 50
 CHANGED = "The import has changed in the meantime."
 
 
@@ -97,7 +97,12 @@ class ImportViewSet(RecordViewSet):
         return [Button("Import another file", url=url, icon_name="upload", priority=10)]
 
     def inspect_context(self, record: ImportRun, request: HttpRequest) -> dict[str, Any]:
-        return {"run": record, "figures": views.figures(record), "refusals": record.refusals.all()[:SHOWN], "shown": SHOWN}
+        return {
+            "run": record,
+            "figures": views.figures(record),
+            "refusals": record.refusals.all()[:SHOWN_REFUSALS],
+            "shown": SHOWN_REFUSALS,
+        }
 
     def get_urlpatterns(self) -> list[URLPattern]:
         patterns = super().get_urlpatterns()

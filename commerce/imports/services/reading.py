@@ -15,7 +15,7 @@ from itertools import chain, islice
 from cms_api.core.errors import Invalid
 from cms_api.text.spreadsheets import plain_cell
 
-from ..types import DELIMITERS, MAX_CELL, MAX_COLUMNS, MAX_FILE, MAX_ROWS, MIB
+from ..types import DELIMITERS, MAX_CELL, MAX_COLUMNS, MAX_FILE_BYTES, MAX_ROWS, MIB
 
 #: Signatures of other file formats, and their names.
 _OTHERS = {
@@ -28,9 +28,9 @@ _OTHERS = {
     b"{\\rtf": "an RTF file",
 }
 #: Rows and characters sampled to detect the delimiter.
-_SAMPLE, _SAMPLE_TEXT = 50, 200_000
+_SAMPLE_ROWS, _SAMPLE_CHARACTERS = 50, 200_000
 #: Rows of the preview, and characters of their cells.
-_PREVIEW, _PREVIEW_CELL = 10, 100
+_PREVIEW_ROWS, _PREVIEW_CELL_CHARACTERS = 10, 100
 #: Appended after the last line: it forms a row of its own unless a quotation mark is still open.
 _END = "\0end of the file\0"
 #: A first line that gives Excel the delimiter.
@@ -75,8 +75,8 @@ def survey(content: bytes, encoding: str = "", delimiter: str = "") -> Layout:
 
 def preview(content: bytes, encoding: str, delimiter: str) -> list[list[str]]:
     """Return the beginnings of the cells of the first rows below the header. Raises Invalid (`file`)."""
-    rows = islice(rows_of(content, encoding=encoding, delimiter=delimiter), _PREVIEW)
-    return [[cell[:_PREVIEW_CELL] for cell in row.cells] for row in rows]
+    rows = islice(rows_of(content, encoding=encoding, delimiter=delimiter), _PREVIEW_ROWS)
+    return [[cell[:_PREVIEW_CELL_CHARACTERS] for cell in row.cells] for row in rows]
 
 
 def rows_of(content: bytes, *, encoding: str, delimiter: str, skipped: int = 0) -> Iterator[Row]:
@@ -85,8 +85,8 @@ def rows_of(content: bytes, *, encoding: str, delimiter: str, skipped: int = 0) 
 
 
 def _check_kind(content: bytes) -> None:
-    if len(content) > MAX_FILE:
-        raise _unreadable(f"The file may not be larger than {MAX_FILE // MIB} MB.")
+    if len(content) > MAX_FILE_BYTES:
+        raise _unreadable(f"The file may not be larger than {MAX_FILE_BYTES // MIB} MB.")
     if not content.strip():
         raise _unreadable("The file is empty.")
     for beginning, what in _OTHERS.items():
@@ -137,7 +137,7 @@ def _text(content: bytes, encoding: str) -> io.TextIOWrapper:
 def _delimiter_of(content: bytes, encoding: str) -> str:
     """Return the delimiter that splits the first rows into the most columns, equally many in as many rows as possible."""
     try:
-        sample = _text(content, encoding).read(_SAMPLE_TEXT)
+        sample = _text(content, encoding).read(_SAMPLE_CHARACTERS)
     except UnicodeError:
         raise _undecodable() from None
     declared = _SEPARATOR_LINE.match(sample)
@@ -146,7 +146,7 @@ def _delimiter_of(content: bytes, encoding: str) -> str:
     best, most = ",", (0.0, 0)
     for delimiter in DELIMITERS:
         try:
-            widths = [len(record.cells) for record in islice(_split(io.StringIO(sample, newline=""), delimiter), _SAMPLE)]
+            widths = [len(record.cells) for record in islice(_split(io.StringIO(sample, newline=""), delimiter), _SAMPLE_ROWS)]
         except Invalid:
             continue
         if widths and widths[0] > 1:

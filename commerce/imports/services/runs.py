@@ -26,12 +26,12 @@ from ..types import (
     ENCODINGS,
     LEASE,
     MAX_ATTEMPTS,
-    MAX_FILE,
+    MAX_FILE_BYTES,
     MIB,
     REQUEUE_AFTER,
     RETENTION,
     UNDER_WAY,
-    UNUSED,
+    UNUSED_RETENTION,
     State,
     check_mapping,
     check_options,
@@ -78,8 +78,8 @@ def first_rows(run: ImportRun) -> list[list[str]]:
 
 def check_size(size: int | None) -> None:
     """Check the size before a file is read into memory. Raises Invalid (`file`)."""
-    if (size or 0) > MAX_FILE:
-        raise Invalid({"file": f"The file may not be larger than {MAX_FILE // MIB} MB."})
+    if (size or 0) > MAX_FILE_BYTES:
+        raise Invalid({"file": f"The file may not be larger than {MAX_FILE_BYTES // MIB} MB."})
 
 
 def bare_name(filename: str) -> str:
@@ -155,7 +155,7 @@ def requeue(same: QuerySet[ImportRun], pk: int, *, in_background: bool = True, *
 def drop_old() -> None:
     """Delete files that were never started, old imports with their refused rows, and files without an import."""
     now = timezone.now()
-    unused = Q(started_at=None, created_at__lt=now - UNUSED)
+    unused = Q(started_at=None, created_at__lt=now - UNUSED_RETENTION)
     for run in ImportRun.objects.exclude(state__in=UNDER_WAY).filter(unused | Q(created_at__lt=now - RETENTION)):
         with transaction.atomic():
             forget_file(run)
@@ -166,7 +166,7 @@ def drop_old() -> None:
 def _clear_stray_files(now: datetime) -> None:
     """Delete files without a row, left by processes that died between writing the two."""
     storage = import_files()
-    old = names_modified_before(storage, now - UNUSED)
+    old = names_modified_before(storage, now - UNUSED_RETENTION)
     referenced = set(ImportRun.objects.filter(file__in=old).values_list("file", flat=True))
     for name in set(old) - referenced:
         storage.delete(name)

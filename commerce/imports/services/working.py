@@ -16,7 +16,7 @@ from cms_api.core.module import Import
 
 from ..models import ImportRun, RefusedRow
 from ..selectors import kinds_on
-from ..types import BATCH, LEASE, MAX_ATTEMPTS, MAX_SENTENCE, SLICE, UNDER_WAY, State
+from ..types import BATCH, LEASE, MAX_ATTEMPTS, MAX_SENTENCE, TASK_DURATION, UNDER_WAY, State
 from .reading import Row, rows_of
 from .runs import ended, forget_file, read_file, requeue
 
@@ -68,7 +68,7 @@ def claim(pk: int) -> ImportRun | None:
 
 def _import_batches(run: ImportRun, progress: Progress) -> bool:
     """Import batches for a while; return whether the import is finished."""
-    end = time.monotonic() + SLICE.total_seconds()
+    end = time.monotonic() + TASK_DURATION.total_seconds()
     begin = time.monotonic()
     rows = rows_of(read_file(run), encoding=run.encoding, delimiter=run.delimiter, skipped=run.done)
     while kind := kinds_on().get(run.kind):

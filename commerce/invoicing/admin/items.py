@@ -14,7 +14,7 @@ from cms_api.flags.selectors import site_country
 from cms_api.text.addresses import country_code
 from commerce.common.selectors import tax_rates
 from commerce.common.types.amounts import AmountBlock, AmountField, NumberBlock, PercentBlock, PercentField
-from commerce.common.types.tax import MAX_DECIMALS, MAX_TAX_LABEL, TaxRate
+from commerce.common.types.tax import MAX_RATE_DECIMALS, MAX_TAX_LABEL, TaxRate
 
 from ..models import Client
 from ..types.invoices import MAX_DESCRIPTION, MAX_REFERENCE, MAX_TEXT
@@ -40,8 +40,10 @@ class ItemBlock(blocks.StructBlock):
     description = blocks.CharBlock(max_length=MAX_DESCRIPTION)
     quantity = NumberBlock(label="Quantity", field={"decimals": QUANTITY_DECIMALS, "highest": MAX_QUANTITY}, default=Decimal(1))
     unit_price_cents = AmountBlock(label="Unit price")
-    discount_percent = PercentBlock(label="Discount (%)", field={"decimals": MAX_DECIMALS, "required": False})
-    tax_percent = PercentBlock(label="Tax (%)", field={"decimals": MAX_DECIMALS, "required": False}, attrs={"list": PERCENTS})
+    discount_percent = PercentBlock(label="Discount (%)", field={"decimals": MAX_RATE_DECIMALS, "required": False})
+    tax_percent = PercentBlock(
+        label="Tax (%)", field={"decimals": MAX_RATE_DECIMALS, "required": False}, attrs={"list": PERCENTS}
+    )
     tax_label = TextBlock(label="Tax name", required=False, max_length=MAX_TAX_LABEL, attrs={"list": LABELS})
 
     class Meta:
@@ -73,7 +75,7 @@ class ItemsForm(RecordForm):
     )
     prices_include_tax = forms.BooleanField(required=False)
     items_editor = blocks.BlockField(ITEMS_BLOCK, label="Items")
-    discount_percent = PercentField(required=False, decimals=MAX_DECIMALS, label="Discount in percent")
+    discount_percent = PercentField(required=False, decimals=MAX_RATE_DECIMALS, label="Discount in percent")
     discount = AmountField(required=False, help_text="Instead of a percentage.")
     notes = forms.CharField(required=False, max_length=MAX_TEXT, widget=AdminAutoHeightTextInput(attrs={"rows": 2}))
     terms = forms.CharField(

@@ -9,7 +9,7 @@ from typing import Any
 from cms_api.core.errors import ErrorCollector, Invalid, required
 from cms_api.fields.base import FieldPath, read_line
 from commerce.common.types.money import MAX_AMOUNT_CENTS
-from commerce.common.types.tax import MAX_DECIMALS, MAX_TAX_LABEL, NO_TAX, TaxRate
+from commerce.common.types.tax import MAX_RATE_DECIMALS, MAX_TAX_LABEL, NO_TAX, TaxRate
 from commerce.common.types.totals import LineItem, Totals, totals_of
 
 from .invoices import MAX_DESCRIPTION
@@ -121,7 +121,7 @@ def read_decimal(value: Any, name: str, *, most: int, places: int) -> Decimal:
 
 def read_percent(value: Any, name: str) -> Decimal:
     """Return a percentage; 0 for nothing. Raises Invalid."""
-    return Decimal(0) if value is None or value == "" else read_decimal(value, name, most=100, places=MAX_DECIMALS)
+    return Decimal(0) if value is None or value == "" else read_decimal(value, name, most=100, places=MAX_RATE_DECIMALS)
 
 
 def read_cents(value: Any, name: str) -> int:

@@ -25,7 +25,7 @@ from ..services import adjust
 from ..types import MAX_NOTE, MAX_POINTS
 
 #: Ledger entries shown on a balance's page.
-LATEST = 20
+SHOWN_ENTRIES = 20
 
 
 class AdjustForm(RecordForm):
@@ -109,7 +109,7 @@ class BalanceViewSet(RecordViewSet):
         return {"Points": record.points, "Member": f"{record.member}{status}", "Email": record.member.email}
 
     def inspect_context(self, record: PointsBalance, request: Any) -> dict[str, Any]:
-        latest = entries().filter(member=record.member)[:LATEST]
+        latest = entries().filter(member=record.member)[:SHOWN_ENTRIES]
         adjust_url = set_query_params(reverse("loyalty_balances:add"), {"email": record.member.email})
         return {
             "latest": [(entry, local_date(entry.created_at)) for entry in latest],

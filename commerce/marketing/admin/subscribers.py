@@ -26,7 +26,7 @@ from commerce.common.types import MAX_TAG
 from commerce.imports.selectors import import_url
 
 from ..models import Enrolment, Sequence, Subscriber
-from ..selectors import SHOWN, enrolments_of, sources
+from ..selectors import SHOWN_ROWS, enrolments_of, sources
 from ..services.enrolment import stop
 from ..services.subscribers import delete_subscriber, resubscribe, unsubscribe, update_subscriber, upsert_subscriber
 from ..types import Status
@@ -35,9 +35,8 @@ from .forms import SubscriberForm
 
 SOURCE = "admin"
 #: Maximum characters of tags in the list.
-SUMMARY = 60
-#: Days on the chart.
-CHARTED = 30
+SUMMARY_CHARACTERS = 60
+CHARTED_DAYS = 30
 
 
 def activation(name: str, label: str, status: Status, confirm: str) -> Transition:
@@ -86,7 +85,7 @@ class SubscriberViewSet(RecordViewSet):
         RecordColumn("email", label="Email", sort_key="email", accessor="email"),
         Column("name", label="Name"),
         StatusColumn("status", label="Status", primary=lambda found: found.status == Status.ACTIVE),
-        Column("tags", label="Tags", accessor=lambda found: Truncator(", ".join(found.tags)).chars(SUMMARY)),
+        Column("tags", label="Tags", accessor=lambda found: Truncator(", ".join(found.tags)).chars(SUMMARY_CHARACTERS)),
         Column("source", label="Source", sort_key="source"),
         MomentColumn("confirmed_at", label="Confirmed", sort_key=None),
         MomentColumn("created_at", label="Created"),
@@ -168,10 +167,10 @@ class SubscriberViewSet(RecordViewSet):
 
     def list_context(self, records: QuerySet[Subscriber], request: HttpRequest) -> dict[str, Any]:
         """Return the chart of the listed subscribers (two statements)."""
-        days = last_days(CHARTED)
+        days = last_days(CHARTED_DAYS)
         columns = {"new": "confirmed_at", "unsubscribed": "unsubscribed_at"}
         series = [Series(label, daily(records, column, days)) for label, column in columns.items()]
-        return {"chart": Chart("subscribers", f"Subscribers in the last {CHARTED} days", days, series)}
+        return {"chart": Chart("subscribers", f"Subscribers in the last {CHARTED_DAYS} days", days, series)}
 
     def facts(self, record: Subscriber) -> dict[str, Any]:
         return {
@@ -186,7 +185,7 @@ class SubscriberViewSet(RecordViewSet):
         }
 
     def inspect_context(self, record: Subscriber, request: HttpRequest) -> dict[str, Any]:
-        mails = mails_to(record.email)[:SHOWN] if may_read_log(request.user) else None
+        mails = mails_to(record.email)[:SHOWN_ROWS] if may_read_log(request.user) else None
         return {"enrolments": enrolments_of(record), "mails": mails}
 
     def get_extra_urlpatterns(self) -> list[URLPattern]:

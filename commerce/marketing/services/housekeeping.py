@@ -12,10 +12,10 @@ from commerce.common.services import BATCH
 
 from ..models import Subscriber
 from ..types import Status
-from .links import CONFIRM_WITHIN
+from .links import CONFIRM_SECONDS
 
 #: Seconds per run, so that other jobs are not delayed; the next run continues.
-RUN = 20.0
+RUN_SECONDS = 20.0
 
 
 def drop_pending() -> None:
@@ -23,9 +23,9 @@ def drop_pending() -> None:
 
     No event is emitted, as none was emitted when they were created. Rows locked by others are left to the next run.
     """
-    ended = timezone.now() - timedelta(seconds=CONFIRM_WITHIN)
+    ended = timezone.now() - timedelta(seconds=CONFIRM_SECONDS)
     old = Subscriber.objects.filter(status=Status.PENDING, updated_at__lt=ended).order_by("updated_at", "id")
-    ends = time.monotonic() + RUN
+    ends = time.monotonic() + RUN_SECONDS
     while time.monotonic() < ends and _drop(old):
         pass
 

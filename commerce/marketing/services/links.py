@@ -14,7 +14,7 @@ from ..models import MailingList, Subscriber
 from ..types import Promise
 
 #: Lifetime of confirmation links in seconds; unsubscribe and preference links do not expire.
-CONFIRM_WITHIN = 30 * 24 * 3600
+CONFIRM_SECONDS = 30 * 24 * 3600
 
 _UNSUBSCRIBE = SignedLink("marketing.unsubscribe", Subscriber, view="unsubscribe")
 _PREFERENCES = SignedLink("marketing.preferences", Subscriber, view="subscriptions")
@@ -54,7 +54,7 @@ def find_choosing(token: str) -> Subscriber | None:
 def read_promise(token: str) -> Promise | None:
     """Return the request a link confirms; None if the signature is invalid, or the subscriber is gone. Raises Expired."""
     try:
-        key, lists, first_name, last_name, asked_at = signing.loads(token, salt=_CONFIRM, max_age=CONFIRM_WITHIN)
+        key, lists, first_name, last_name, asked_at = signing.loads(token, salt=_CONFIRM, max_age=CONFIRM_SECONDS)
     except signing.SignatureExpired:
         raise Expired from None
     except (signing.BadSignature, ValueError, TypeError):

@@ -21,7 +21,7 @@ from .wording import MAIL, words_for
 logger = logging.getLogger(__name__)
 
 #: Seconds per run; the next run continues.
-RUN = 20.0
+RUN_SECONDS = 20.0
 #: Enrolments of a sequence that are loaded at once.
 BATCH = 50
 #: Delay before an email that could not be written is retried, so that it does not block others.
@@ -35,7 +35,7 @@ class _Lost(Exception):
 def send_due_steps() -> None:
     """Send due steps for a while (periodic job)."""
     if is_on(FEATURE):
-        ends = time.monotonic() + RUN
+        ends = time.monotonic() + RUN_SECONDS
         send_steps(stop=lambda: time.monotonic() > ends)
 
 

@@ -27,7 +27,7 @@ ATTRIBUTES = ("name", "slug", "description", "price_cents", "currency", "interva
 
 #: A task that closes payment pages of a plan, and how many it closes before the next one.
 TASK = "commerce.members.services.plans.close_pages"
-_AT_ONCE = 50
+_BATCH_ROWS = 50
 
 
 @transaction.atomic
@@ -66,10 +66,10 @@ def close_pages(plan_id: int, after: int = 0) -> None:
     members = Member.objects.filter(Q(requested_plan=plan) | Q(requested_plan=None, plan=plan))
     pages = live_payments(PAYABLE).filter(pk__gt=after, record_id__in=members.values("pk"))
     former = pages.exclude(purpose__endswith=f":{terms(plan)}", currency=plan.currency).order_by("pk")
-    found = list(former[:_AT_ONCE])
+    found = list(former[:_BATCH_ROWS])
     for payment in found:
         close_payments(payable=PAYABLE, record_id=payment.record_id)
-    if len(found) == _AT_ONCE:
+    if len(found) == _BATCH_ROWS:
         async_task(TASK, plan_id, found[-1].pk)
 
 

@@ -9,21 +9,21 @@ from commerce.payments.services import close_payments
 
 from ..models import Member
 from ..selectors import plans_ending_by, today
-from ..types import GRACE_DAYS, PAYABLE, REMINDED_BEFORE, Notice
+from ..types import GRACE_DAYS, PAYABLE, REMINDED_DAYS_BEFORE, Notice
 from . import notices
 from .payments import PLANS, close_later
 from .periods import end_now
 
 logger = logging.getLogger(__name__)
 
-_AT_ONCE = 100
+_BATCH_ROWS = 100
 
 
 def check_renewals() -> None:
     """Remind members before and on the last day, and end plans some days after it."""
     last = 0
-    due = plans_ending_by(today() + timedelta(days=REMINDED_BEFORE))
-    while found := list(due.filter(pk__gt=last)[:_AT_ONCE]):
+    due = plans_ending_by(today() + timedelta(days=REMINDED_DAYS_BEFORE))
+    while found := list(due.filter(pk__gt=last)[:_BATCH_ROWS]):
         for member in found:
             last = member.pk
             try:
@@ -48,8 +48,8 @@ def _wanted(member: Member) -> Notice:
     """Return the reminder that a member should have had by now; whoever leaves gets none."""
     if member.is_ending:
         return Notice.NONE
-    left = (member.paid_until - today()).days if member.paid_until else REMINDED_BEFORE + 1
-    return Notice.ENDS if left <= 0 else Notice.SOON if left <= REMINDED_BEFORE else Notice.NONE
+    left = (member.paid_until - today()).days if member.paid_until else REMINDED_DAYS_BEFORE + 1
+    return Notice.ENDS if left <= 0 else Notice.SOON if left <= REMINDED_DAYS_BEFORE else Notice.NONE
 
 
 @transaction.atomic

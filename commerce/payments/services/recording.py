@@ -11,7 +11,7 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.core import registry
 from cms_api.core.errors import Invalid, invalid_choice
-from commerce.common.types.money import LARGEST, Money
+from commerce.common.types.money import MAX_CENTS, Money
 
 from ..models import Payment, Refund
 from ..types import MAX_REASON, MAX_REFERENCE, RECORDED, Method, PaymentStatus, RefundStatus
@@ -100,7 +100,7 @@ def store_refund(*, payment: Payment, amount_cents: int, refunded_at: datetime, 
 
 def _check(amount_cents: int, method: str, paid_at: datetime, reference: str, note: str) -> None:
     errors: dict[str, str] = {}
-    if not 0 < amount_cents <= LARGEST:
+    if not 0 < amount_cents <= MAX_CENTS:
         errors["amount_cents"] = "The amount must be more than nothing."
     if method not in RECORDED:
         errors["method"] = invalid_choice("method", RECORDED)

@@ -13,7 +13,7 @@ from cms_api.core.errors import Invalid
 from cms_api.http.external_keys import with_external_id
 from commerce.common.selectors import format_money
 from commerce.common.services.checks import steps_refusal
-from commerce.common.types.money import LARGEST, Money, is_payable
+from commerce.common.types.money import MAX_CENTS, Money, is_payable
 
 from .. import selectors
 from ..models import Payment, Refund
@@ -41,7 +41,7 @@ def request_refund(*, payable: str, record_id: int, amount_cents: int, reason: s
     Money that a person recorded counts as paid back by a person. Raises Invalid (`amount_cents`, `reason`), also if it is more
     than is left of what was paid.
     """
-    if not 0 < amount_cents <= LARGEST:
+    if not 0 < amount_cents <= MAX_CENTS:
         raise Invalid({"amount_cents": "The amount must be more than nothing."})
     if len(reason) > MAX_REASON or "\0" in reason:
         raise Invalid({"reason": f"The reason may not be greater than {MAX_REASON} characters."})

@@ -17,7 +17,7 @@ from commerce.invoicing.selectors.clients import clients
 
 from ..models import Milestone
 from ..selectors import assignable
-from ..types import MAX_FILE, MAX_FILENAME, MAX_MILESTONES, MAX_TEXT, MAX_TITLE, MIB, OPEN_STATUSES, WHOLE
+from ..types import COMPLETED_PERCENT, MAX_FILE_BYTES, MAX_FILENAME, MAX_MILESTONES, MAX_TEXT, MAX_TITLE, MIB, OPEN_STATUSES
 from .choosers import client_widget
 
 
@@ -54,7 +54,11 @@ class ProjectForm(RecordForm):
     client = forms.ModelChoiceField(clients(), required=False, widget=client_widget())
     assigned_to = PersonField(get_user_model()._default_manager.none(), required=False, empty_label="Nobody")
     progress = forms.IntegerField(
-        initial=0, min_value=0, max_value=WHOLE, label="Progress in percent", help_text="Used while there are no milestones."
+        initial=0,
+        min_value=0,
+        max_value=COMPLETED_PERCENT,
+        label="Progress in percent",
+        help_text="Used while there are no milestones.",
     )
     milestone_rows = blocks.BlockField(MILESTONES_BLOCK, label="Milestones", required=False)
 
@@ -105,7 +109,7 @@ class UpdateForm(RecordActionForm):
 
 
 class FileForm(RecordActionForm):
-    file = forms.FileField(max_length=MAX_FILENAME, help_text=f"At most {MAX_FILE // MIB} MB.")
+    file = forms.FileField(max_length=MAX_FILENAME, help_text=f"At most {MAX_FILE_BYTES // MIB} MB.")
     is_public = forms.BooleanField(
         label="Share this file with the client",
         required=False,

@@ -55,7 +55,7 @@ TONES = {
     ProjectStatus.ON_HOLD: "warning",
 }
 #: Updates on one page of a project.
-A_PAGE = 20
+UPDATES_PER_PAGE = 20
 
 
 def by_status(found: QuerySet[Project], name: str, value: str) -> QuerySet[Project]:
@@ -323,7 +323,7 @@ class ProjectViewSet(RecordViewSet):
         return record.client_label or None
 
     def inspect_context(self, record: Project, request: HttpRequest) -> dict[str, Any]:
-        page = Paginator(record.updates.select_related("author"), A_PAGE).get_page(request.GET.get("p"))
+        page = Paginator(record.updates.select_related("author"), UPDATES_PER_PAGE).get_page(request.GET.get("p"))
         return {
             "milestones": [
                 {

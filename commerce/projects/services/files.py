@@ -13,7 +13,7 @@ from cms_api.core.errors import Invalid, NotFound
 from cms_api.media.services.private import delete_strays, upload_name
 
 from ..models import Project, ProjectFile, private_files
-from ..types import MAX_FILE, MIB
+from ..types import MAX_FILE_BYTES, MIB
 from .locking import lock_project, touch
 
 
@@ -24,8 +24,8 @@ def add_file(*, project: Project, file: UploadedFile[Any], is_public: bool = Fal
         raise Invalid({"file": "The file has no name. Rename it first."})
     if not file.size:
         raise Invalid({"file": "The file is empty. Choose another one."})
-    if file.size > MAX_FILE:
-        raise Invalid({"file": f"The file may not be larger than {MAX_FILE // MIB} MB."})
+    if file.size > MAX_FILE_BYTES:
+        raise Invalid({"file": f"The file may not be larger than {MAX_FILE_BYTES // MIB} MB."})
     added = ProjectFile(project=project, filename=name, size=file.size, is_public=is_public, author=user)
     # Stored before the project is locked, because the storage may be on another host.
     added.file.save("", file, save=False)

@@ -17,7 +17,7 @@ from commerce.invoicing.selectors.clients import clients
 
 from ..models import Project, private_files
 from ..selectors import assignable
-from ..types import MAX_TEXT, MAX_TITLE, OPEN_STATUSES, WHOLE
+from ..types import COMPLETED_PERCENT, MAX_TEXT, MAX_TITLE, OPEN_STATUSES
 from . import notices
 from .checks import check_day
 from .locking import lock_project
@@ -89,7 +89,7 @@ def _check(errors: ErrorCollector, project: Project) -> None:
     check_line(errors, "client_name", project.client_name, 2 * MAX_NAME)
     check_text(errors, "description", project.description, MAX_TEXT)
     check_text(errors, "needed", project.needed, MAX_TEXT)
-    check_whole(errors, "progress", project.progress, WHOLE)
+    check_whole(errors, "progress", project.progress, COMPLETED_PERCENT)
     for name in ("started_at", "due_at"):
         check_day(errors, name, getattr(project, name))
     if not errors.errors and project.started_at and project.due_at and project.due_at < project.started_at:

@@ -18,7 +18,7 @@ from cms_api.core.errors import ErrorCollector, Invalid
 from commerce.common.types import MAX_SLUG
 from commerce.common.types.amounts import parse_amount, typed_amount
 from commerce.common.types.files import FilesField
-from commerce.common.types.money import LARGEST
+from commerce.common.types.money import MAX_CENTS
 
 from ..models import Product, ProductVariant
 from ..types.products import (
@@ -209,7 +209,7 @@ def _read_stocks(text: str) -> dict[int, int | None]:
         raise Invalid({"variants": "The stock couldn't be read. Reload the page."}) from None
     if any(not (value is None or (type(value) is int and 0 <= value <= MAX_STOCK)) for value in stocks.values()):
         raise Invalid({"variants": "The stock couldn't be read. Reload the page."})
-    return {key: value for key, value in stocks.items() if 0 < key <= LARGEST}
+    return {key: value for key, value in stocks.items() if 0 < key <= MAX_CENTS}
 
 
 def _read_price(text: str, currency: str, name: str, words: str) -> int | None:

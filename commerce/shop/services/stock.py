@@ -20,7 +20,7 @@ from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import get_setting
 from cms_api.mail.services import queue
 from cms_api.mail.types import is_address
-from commerce.common.services.networks import REMEMBERED, most_orders
+from commerce.common.services.networks import NETWORK_RETENTION, most_orders
 from commerce.common.types.shares import most_unpaid
 from commerce.payments.types import SHORTEST_PAGE_LIFETIME
 
@@ -109,7 +109,9 @@ def _check_share(order: Order, pieces: Pieces) -> None:
     if not order.network or not orders:
         return
     reserved = Q(order__reserved_until__isnull=False, order__is_processing=False)
-    free = Q(order__total_cents=0, order__created_at__gt=timezone.now() - REMEMBERED) & ~Q(order__status=OrderStatus.CANCELLED)
+    free = Q(order__total_cents=0, order__created_at__gt=timezone.now() - NETWORK_RETENTION) & ~Q(
+        order__status=OrderStatus.CANCELLED
+    )
     others = OrderItem.objects.filter(reserved | free, order__network=order.network, variant__in=pieces).exclude(order=order.pk)
     unpaid = dict(others.order_by().values_list("variant").annotate(Sum("quantity")))
     for variant in ProductVariant.objects.filter(pk__in=pieces, stock__isnull=False).select_related("product").order_by("pk"):

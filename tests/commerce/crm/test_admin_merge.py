@@ -109,5 +109,5 @@ def test_duplicates_take_a_constant_number_of_statements(admin_client: Client) -
 def test_only_so_many_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     for each in range(4):
         make_contact(first_name="Dana", last_name="Reyes", tags=[str(each)])
-    monkeypatch.setattr(selectors, "MAX_COMPARED", 3)
+    monkeypatch.setattr(selectors, "MAX_COMPARED_CONTACTS", 3)
     assert [len(group.ids) for group in selectors.possible_duplicates()] == [3]

@@ -60,7 +60,7 @@ def test_loading_again_adds_only_what_is_missing() -> None:
 
 
 def test_each_further_unit_of_scale_adds_its_bulk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(demo, "BULK", 40)
+    monkeypatch.setattr(demo, "BULK_CONTACTS", 40)
     heard: list[int] = []
     demo.load(2, heard.append)
     assert Contact.objects.count() == len(demo.CONTACTS) + 40 == sum(heard)

@@ -122,7 +122,7 @@ def test_read_in_another_way(manager: Client) -> None:
 
 def test_cancel_and_resume(manager: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(working, "BATCH", 2)
-    monkeypatch.setattr(working, "SLICE", timedelta(0))
+    monkeypatch.setattr(working, "TASK_DURATION", timedelta(0))
     run = start_run(make_run(guests(5)))
     work(run.pk)
     page = f"{LIST}{run.pk}/"

@@ -10,7 +10,7 @@ from cms_api.core.errors import Invalid
 from commerce.imports.models import ImportRun
 from commerce.imports.services import runs
 from commerce.imports.services.runs import first_rows, read_again
-from commerce.imports.types import MAX_CELL, MAX_FILE
+from commerce.imports.types import MAX_CELL, MAX_FILE_BYTES
 from tests.memory import limited_memory
 
 from .files import make_run
@@ -85,5 +85,5 @@ def test_the_limits_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert refusal.value.message == "The file needs too much memory to read."
     monkeypatch.setattr(runs, "LIMITS", runs.Limits(cpu_seconds=1))
     with pytest.raises(Invalid) as refusal:
-        make_run(b"a\n" + b"\r" * (MAX_FILE - 2))
+        make_run(b"a\n" + b"\r" * (MAX_FILE_BYTES - 2))
     assert refusal.value.message == "The file takes too long to read."

@@ -17,7 +17,7 @@ from commerce.imports.models import ImportFiles, ImportRun
 from commerce.imports.services import runs, working
 from commerce.imports.services.runs import cancel, drop_old, requeue_stranded, resume, start
 from commerce.imports.services.working import claim, work
-from commerce.imports.types import MAX_ATTEMPTS, RETENTION, UNUSED
+from commerce.imports.types import MAX_ATTEMPTS, RETENTION, UNUSED_RETENTION
 from commerce.marketing.models import Subscriber
 from commerce.marketing.services import unsubscribe, upsert_subscriber
 from tests.builders import make_endpoint
@@ -183,7 +183,7 @@ def test_a_run_is_started_once() -> None:
 def test_a_long_file_is_worked_off_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of which queues the next; none waits for the end of the file."""
     monkeypatch.setattr(working, "BATCH", 2)
-    monkeypatch.setattr(working, "SLICE", timedelta(0))
+    monkeypatch.setattr(working, "TASK_DURATION", timedelta(0))
     run = start_run(make_run(guests(5)))
     for done in (2, 4, 5):
         tasks.work_on(run.pk)
@@ -316,7 +316,7 @@ def test_what_is_old_is_forgotten(django_capture_on_commit_callbacks: Any) -> No
         drop_old()
     assert (ImportRun.objects.count(), len(files())) == (3, 2)
     start_run(kept)
-    ImportRun.objects.update(created_at=timezone.now() - UNUSED)
+    ImportRun.objects.update(created_at=timezone.now() - UNUSED_RETENTION)
     with django_capture_on_commit_callbacks(execute=True):
         drop_old()
     assert set(ImportRun.objects.all()) == {kept, done}
@@ -331,6 +331,6 @@ def test_a_file_that_no_import_has_is_cleared_away(monkeypatch: pytest.MonkeyPat
     ImportRun.objects.all().delete()
     drop_old()
     assert len(files()) == 1
-    monkeypatch.setattr(runs, "UNUSED", timedelta(0))
+    monkeypatch.setattr(runs, "UNUSED_RETENTION", timedelta(0))
     drop_old()
     assert files() == []

@@ -12,7 +12,7 @@ from commerce.imports.models import ImportRun
 from commerce.imports.selectors import kinds_on
 from commerce.imports.services.reading import rows_of, survey
 from commerce.imports.services.runs import bare_name, read_again
-from commerce.imports.types import MAX_CELL, MAX_FILE, MAX_ROWS, match_columns
+from commerce.imports.types import MAX_CELL, MAX_FILE_BYTES, MAX_ROWS, match_columns
 
 from .files import import_all, make_run
 
@@ -105,7 +105,7 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
     "zeros": (b"\0" * 5000, "This isn't a text file"),
     "broken utf-16": (b"\xff\xfea\0\0\xd8b\0", "The file's encoding couldn't be read"),
     "no encoding at all": (b"Email\n\x81\x8d\x8f\xff", "The file's encoding couldn't be read"),
-    "too large": (b"a" * (MAX_FILE + 1), "The file may not be larger than 20 MB."),
+    "too large": (b"a" * (MAX_FILE_BYTES + 1), "The file may not be larger than 20 MB."),
     "too many rows": (b"e\n" + b"a@b.cd\n" * (MAX_ROWS + 1), "The file has more than 200,000 rows"),
     "too many columns": (b"," * 300 + b"a\nb\n", "The row that begins on line 1 has more than 200 columns."),
     "a wide row": (b"Email,Name\na,b\n" + b"," * 200 + b"\n", "The row that begins on line 3 has more than 200 columns."),

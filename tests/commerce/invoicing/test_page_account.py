@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from cms_api.accounts.services import create_member
-from commerce.common.views import A_PAGE
+from commerce.common.views import RECORDS_PER_PAGE
 from commerce.invoicing.selectors.invoices import INVOICE_LINK
 from tests.people import PASSWORD
 
@@ -62,7 +62,7 @@ def test_an_address_that_is_not_confirmed_shows_nothing(visitor: Client, mia: An
 
 def test_many_take_several_pages(visitor: Client, django_assert_max_num_queries: Any) -> None:
     client = make_client(email="mia@example.com")
-    numbers = [make_estimate(client=client).number for _ in range(A_PAGE + 1)]
+    numbers = [make_estimate(client=client).number for _ in range(RECORDS_PER_PAGE + 1)]
     with django_assert_max_num_queries(12):
         first = shown(visitor)
     assert numbers[0] not in first

@@ -137,7 +137,7 @@ def test_a_run_ends_and_the_next_goes_on(monkeypatch: pytest.MonkeyPatch) -> Non
     age(31)
     (job,) = [job for job in registry.jobs() if job.name == "drop_pending_subscribers"]
     with monkeypatch.context() as patch:
-        patch.setattr("commerce.marketing.services.housekeeping.RUN", -1.0)
+        patch.setattr("commerce.marketing.services.housekeeping.RUN_SECONDS", -1.0)
         registry.load(job.function)()
     assert len(left()) == 1
     registry.load(job.function)()

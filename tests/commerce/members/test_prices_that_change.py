@@ -218,7 +218,7 @@ def test_a_payment_that_began_without_terms_is_applied(member: Member, yearly: P
 def test_changing_the_price_closes_payment_pages(
     member: Member, plan: Plan, yearly: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(plans, "_AT_ONCE", 1)
+    monkeypatch.setattr(plans, "_BATCH_ROWS", 1)
     others = [make_member(f"{name}@example.com") for name in ("ann", "bob")]
     for each, wanted in ((member, yearly), (others[0], yearly), (others[1], plan)):
         choose_plan(member=each, plan=wanted)

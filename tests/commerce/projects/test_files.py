@@ -12,7 +12,7 @@ from commerce.projects.models import ProjectFile, private_files
 from commerce.projects.selectors import PROJECT_LINK
 from commerce.projects.services import add_file, delete_file, delete_project
 from commerce.projects.services.files import clear_stray_files
-from commerce.projects.types import MAX_FILE
+from commerce.projects.types import MAX_FILE_BYTES
 from tests.commerce.booking.builders import refusals
 
 from .builders import make_file, make_project, upload
@@ -48,7 +48,7 @@ def test_internal_files_and_those_of_others_are_unknown(client: Client) -> None:
 def test_refusals() -> None:
     project = make_project()
     large = upload()
-    large.size = MAX_FILE + 1
+    large.size = MAX_FILE_BYTES + 1
     for file in (upload(content=b""), large, upload("...")):
         assert list(refusals(lambda file=file: add_file(project=project, file=file))) == ["file"]
     assert not ProjectFile.objects.exists()

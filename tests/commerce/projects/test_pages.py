@@ -8,7 +8,7 @@ from django.test import Client
 
 from cms_api.accounts.services import create_member
 from cms_api.flags.services import switch_feature
-from commerce.common.views import A_PAGE
+from commerce.common.views import RECORDS_PER_PAGE
 from commerce.projects.models import Project
 from commerce.projects.selectors import PROJECT_LINK
 from commerce.projects.services import add_update, complete_project, delete_project
@@ -56,7 +56,7 @@ def test_nothing_internal_is_shown(client: Client) -> None:
 
 def test_updates_have_pages(client: Client) -> None:
     project = make_project()
-    for number in range(A_PAGE + 1):
+    for number in range(RECORDS_PER_PAGE + 1):
         add_update(project=project, note=f"News {number}.")
     path = PROJECT_LINK.path(project)
     assert "News 0." not in shown(client, path)

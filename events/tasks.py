@@ -5,7 +5,7 @@ from django_q.tasks import async_task
 from .services.occurrences import materialize
 
 #: Less than the limit of a task.
-SECONDS = 20
+RUN_SECONDS = 20
 
 
 def start_materializing() -> None:
@@ -15,6 +15,6 @@ def start_materializing() -> None:
 
 def materialize_in_background(after: int) -> None:
     """Update series for a while, and queue another task for the rest."""
-    reached = materialize(after=after, seconds=SECONDS)
+    reached = materialize(after=after, seconds=RUN_SECONDS)
     if reached is not None:
         async_task("events.tasks.materialize_in_background", reached)

@@ -20,7 +20,7 @@ from ..selectors.dates import takes_place
 from ..selectors.rsvps import TYPE, date_of, words_of
 from ..types.rsvps import ACTIVE
 
-SHOWN = 5
+SHOWN_EVENTS = 5
 
 
 def next_dates(request: HttpRequest) -> Iterator[Card]:
@@ -32,7 +32,7 @@ def next_dates(request: HttpRequest) -> Iterator[Card]:
     found = ContentItem.objects.filter(
         takes_place(item_type), type=item_type, status=Status.PUBLISHED, starts_at__gte=now, starts_at__lt=now + LOOK_AHEAD
     )
-    rows = list(found.order_by("starts_at", "pk").only("title", "type_id", "owner_id", "starts_at", "data")[:SHOWN])
+    rows = list(found.order_by("starts_at", "pk").only("title", "type_id", "owner_id", "starts_at", "data")[:SHOWN_EVENTS])
     coming_to = heads([row.pk for row in rows]) if may_any(request.user, Rsvp) else {}
     for row in rows:
         when = words_of(date_of(row))

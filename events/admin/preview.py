@@ -28,7 +28,7 @@ from cms_api.fields import FIELD_TYPES, Context, Field
 from cms_api.flags.selectors import site_timezone
 
 from ..selectors.horizon import horizon
-from ..selectors.preview import SHOWN, preview
+from ..selectors.preview import SHOWN_DATES, preview
 from ..selectors.schedule import has_places
 from ..types.phrases import count_sentence, counted, difference_sentence, effect_sentences
 from .dates import DatesView
@@ -60,8 +60,8 @@ def parts(value: Any, field: Field, item_type: ContentType, item: ContentItem | 
         "when": "published" if item and item.live else "saved",
         "difference": difference_sentence(difference) if difference else "",
         "notified": effect_sentences(difference.effects, is_public=is_public) if difference else [],
-        "effects": difference.effects[:SHOWN] if difference else (),
-        "more_effects": max(len(difference.effects) - SHOWN, 0) if difference else 0,
+        "effects": difference.effects[:SHOWN_DATES] if difference else (),
+        "more_effects": max(len(difference.effects) - SHOWN_DATES, 0) if difference else 0,
     }
 
 

@@ -31,12 +31,12 @@ BASE = BASE_BYTES.decode()
 HOST = "\x02"
 SEQUENCE = "\x03"
 #: Maximum octets per line, excluding the line break.
-WIDTH = 75
+LINE_OCTETS = 75
 
 _END = "END:VEVENT\r\n"
 _WITH_BASE = re.compile(f"^[^{BASE}\n]*{BASE}[^\r\n]*", re.MULTILINE)
 #: Property names are shorter; beyond this many characters a line may be folded before a URL.
-_NAME = 20
+_NAME_CHARACTERS = 20
 _SEPARATORS = str.maketrans("", "", "-:")
 
 Zones = dict[str, set[int]]
@@ -127,7 +127,7 @@ def shared_lines(component: Component) -> str:
     made = []
     for line in component.content_lines()[1:-1]:
         before, base, after = line.partition(BASE)
-        if base and len(before) > _NAME:
+        if base and len(before) > _NAME_CHARACTERS:
             made.append(f"{_folded(before)}\r\n {base}{after}\r\n")
         else:
             made.append((line if base else _folded(line)) + "\r\n")
@@ -142,12 +142,12 @@ def with_base(lines: str) -> str:
 def with_host(text: str) -> str:
     """Replace HOST with the site's host in stored text; a long host begins on a new line."""
     host = urlsplit(settings.BASE_URL).hostname or "localhost"
-    return text.replace(HOST, host if len(host) <= WIDTH // 2 else "\r\n " + _folded(" " + host)[1:])
+    return text.replace(HOST, host if len(host) <= LINE_OCTETS // 2 else "\r\n " + _folded(" " + host)[1:])
 
 
 def _finished(line: re.Match[str]) -> str:
     whole = line[0].replace(BASE, settings.BASE_URL)
-    return whole if len(whole) <= WIDTH and whole.isascii() else _folded(whole)
+    return whole if len(whole) <= LINE_OCTETS and whole.isascii() else _folded(whole)
 
 
 def _folded(line: str) -> str:

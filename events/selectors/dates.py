@@ -25,10 +25,10 @@ from ..models import DateChange, Series
 from ..types.plans import stamp_of
 
 #: Maximum difference between local times: all-day dates may have been stored when the site had another time zone.
-_APART = timedelta(days=1)
+_LOCAL_TIMES_APART = timedelta(days=1)
 
 #: How long before the present a date began at most that is not over and not long.
-_LATEST = LONG + _APART
+_BEGAN_WITHIN = LONG + _LOCAL_TIMES_APART
 
 #: Start of an item's next date, the item's id, and the id of the row of that date.
 NextDate = tuple[datetime, int, int]
@@ -171,7 +171,7 @@ class _Reading:
 
     @property
     def _times(self) -> Values:
-        return {ANY_TIME: self.now, ANY_TIME - _LATEST: self.now - _LATEST}
+        return {ANY_TIME: self.now, ANY_TIME - _BEGAN_WITHIN: self.now - _BEGAN_WITHIN}
 
     def _statement(self, build: Build) -> Statement:
         found = partial(build, self.items, self.type)
@@ -206,7 +206,7 @@ def _begun(items: ItemFilter, item_type: ContentType, now: datetime) -> list[tup
 
 
 def _short(items: ItemFilter, item_type: ContentType) -> QuerySet[Any, Any]:
-    return _started(items, item_type).filter(is_long=False, starts_at__gte=ANY_TIME - _LATEST)
+    return _started(items, item_type).filter(is_long=False, starts_at__gte=ANY_TIME - _BEGAN_WITHIN)
 
 
 def _long(items: ItemFilter, item_type: ContentType) -> QuerySet[Any, Any]:
@@ -294,8 +294,8 @@ def dates_between(
     item_type: ContentType, first: dt.date, last: dt.date, zone: ZoneInfo, term: Term | None = None
 ) -> list[Standing]:
     """Return all dates of published items that may fall on these days, using two index ranges that exclude earlier rows."""
-    opening = datetime.combine(first, dt.time(), tzinfo=zone) - _APART
-    closing = datetime.combine(last, dt.time(), tzinfo=zone) + 2 * _APART
+    opening = datetime.combine(first, dt.time(), tzinfo=zone) - _LOCAL_TIMES_APART
+    closing = datetime.combine(last, dt.time(), tzinfo=zone) + 2 * _LOCAL_TIMES_APART
     field = item_type.date_field
     assert field
     shown = {f"data__{field.key}__skipped__isnull": True}

@@ -7,14 +7,14 @@ from django.utils import timezone
 from cms_api.flags.selectors import get_setting, site_timezone
 
 #: Maximum days ahead for which dates can be materialized.
-FARTHEST = 3650
+FARTHEST_DAYS = 3650
 #: How long a date stays in feeds after its end.
 RETENTION = dt.timedelta(days=90)
 
 
 def horizon() -> dt.date:
     """Return the last day, in the site's time zone, for which open-ended rules are materialized and feeds have dates."""
-    days = min(max(int(get_setting("recurrence.horizon_days")), 0), FARTHEST)
+    days = min(max(int(get_setting("recurrence.horizon_days")), 0), FARTHEST_DAYS)
     return today() + dt.timedelta(days=days)
 
 

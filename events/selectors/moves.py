@@ -21,7 +21,7 @@ from .horizon import horizon
 from .rsvps import start_of
 
 #: Another time zone puts a date off by a day at most.
-_A_ZONE = dt.timedelta(days=1)
+_ZONE_SHIFT = dt.timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def reach(item: ContentItem, value: Value, former: Any, *, rows: Mapping[int, Va
     if not last:
         return until
     put_off = first_day(value) - first_day(former) if own_date(former) else dt.timedelta(0)
-    return dt.date.fromisoformat(last[:10]) + max(put_off, dt.timedelta(0)) + _A_ZONE
+    return dt.date.fromisoformat(last[:10]) + max(put_off, dt.timedelta(0)) + _ZONE_SHIFT
 
 
 def own_date(value: Any) -> Value | None:

@@ -19,15 +19,14 @@ from ..types import phrases
 from ..types.moves import Moves
 from ..types.phrases import DateLine, counted, first_day, is_beside_rule, lines, rule_sentence
 from ..types.plans import Difference, Effect, Key, Plan, Value, key_of, plan_of, status_of
-from ..types.recurrence import LIMIT, is_open_ended
+from ..types.recurrence import MAX_OCCURRENCES, is_open_ended
 from ..types.rsvps import ACTIVE
 from .dates import changes_of
 from .moves import StoredDates, differ, find_moves, is_over, own_date, reach, status_of_first, stored_dates
 from .rsvps import words_of
 from .schedule import managed_dates
 
-#: Maximum number of dates listed.
-SHOWN = 12
+SHOWN_DATES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +57,14 @@ def preview(value: Value | None, *, item: ContentItem | None, date_key: str, now
     dates = plan.occurrences
     statuses = {**edit.changes, plan.own[0]: edit.status} if edit else {}
     past = sum(phrases.is_over(date, zone, now) for date in dates)
-    is_capped = len(dates) >= LIMIT and not value["repeat"]["count"]
+    is_capped = len(dates) >= MAX_OCCURRENCES and not value["repeat"]["count"]
     return Preview(
         sentence=rule_sentence(value, formats),
         beside=formats.date(first_day(value)) if is_beside_rule(value) else "",
         zone="" if value["all_day"] else zone.key,
         total=len(dates),
         to_come=len(dates) - past,
-        lines=tuple(lines(dates, zone, statuses, formats, shown=range(past, min(past + SHOWN, len(dates))))),
+        lines=tuple(lines(dates, zone, statuses, formats, shown=range(past, min(past + SHOWN_DATES, len(dates))))),
         last=formats.date(dates[-1].start),
         is_open=is_open_ended(value),
         is_capped=is_capped,

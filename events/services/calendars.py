@@ -19,7 +19,7 @@ from ..selectors.feeds import date_of, event_of, numbers_of, outdated_within
 from ..selectors.horizon import feed_span
 
 #: Seconds per run of `refresh`: less than the job limit.
-SECONDS = 20
+RUN_SECONDS = 20
 
 
 def store(item: ContentItem, rows: Iterable[ContentItem], *, numbers: Mapping[str, int], is_new: bool = False) -> None:
@@ -49,7 +49,7 @@ def refresh() -> int:
 
     These are events older than this table, saved while there were no feeds, or changed by something other than a save.
     """
-    end = time.monotonic() + SECONDS
+    end = time.monotonic() + RUN_SECONDS
     span = feed_span()
     late = (item for kind in all_types().values() if kind.date_field for item in outdated_within(kind, *span))
     return sum(_refresh(item) for item in late if time.monotonic() < end)

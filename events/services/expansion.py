@@ -32,9 +32,9 @@ from . import attendance
 FOLLOWING = (
     "title", "slug", "status", "live", "published_at", "listed_at", "data", "starts_at", "ends_at", "lasts_until", "is_long",
 )  # fmt: skip
-BATCH = 250
+BATCH_ROWS = 250
 #: Former starts of an item's dates that are known, the latest ones.
-MAX_FORMER = 2000
+MAX_FORMER_STARTS = 2000
 
 
 class Expansion:
@@ -280,19 +280,19 @@ class Expansion:
         # Far faster than `bulk_update`, which compares every row with every other.
         ContentItem.objects.bulk_create(
             changed,
-            batch_size=BATCH,
+            batch_size=BATCH_ROWS,
             update_conflicts=True,
             unique_fields=["id"],
             update_fields=[*FOLLOWING, "updated_at"],
         )
-        ContentItem.objects.bulk_create(made, batch_size=BATCH)
+        ContentItem.objects.bulk_create(made, batch_size=BATCH_ROWS)
 
     def _former_starts(self, starts: Collection[str]) -> dict[str, str]:
         """Return where the dates went that have moved, this time and before."""
         known = dict(self.series.former_starts) if self.series is not None else {}
         followed = {former: self.starts.get(start, start) for former, start in known.items()} | self.starts
         found = [(former, start) for former, start in followed.items() if former not in starts and start in starts]
-        return dict(found[-MAX_FORMER:])
+        return dict(found[-MAX_FORMER_STARTS:])
 
     def _conclude(self, rows: Iterable[ContentItem], *, is_touched: bool) -> None:
         ends = [row.ends_at for row in rows if row.ends_at and not self._date(row).get("cancelled")]

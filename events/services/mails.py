@@ -24,9 +24,9 @@ from .locks import lock_event
 
 PURPOSE = "events:rsvp"
 #: Limit of emails about RSVPs that strangers can cause to one mailbox per day. Later ones are sent the next day.
-A_DAY = 20
+MAILS_PER_DAY = 20
 #: Emails that one run of the job sends; the next run continues.
-A_RUN = 500
+EMAILS_PER_RUN = 500
 
 _TEMPLATES = {
     RsvpStatus.GOING: "event_rsvp",
@@ -53,7 +53,7 @@ def notify_or_postpone(rsvp: Rsvp, event: ContentItem, row: ContentItem, *, is_c
 
 def _postponed_until(rsvp: Rsvp) -> datetime | None:
     """Charge an email to the RSVP's address; return None if it may be sent now."""
-    spent = unconfirmed.charge(purpose=PURPOSE, address=rsvp.email, about=rsvp.event_id, a_day=A_DAY)
+    spent = unconfirmed.charge(purpose=PURPOSE, address=rsvp.email, about=rsvp.event_id, a_day=MAILS_PER_DAY)
     return None if spent.allowed else datetime.fromtimestamp(spent.resets_at, UTC)
 
 
@@ -61,7 +61,7 @@ def send_postponed_mails() -> None:
     """Send the notices and postponed emails that are due, about the current state of their RSVPs (task and periodic job)."""
     if not is_on("events"):
         return
-    for pk in list(_due().order_by("mail_due_at").values_list("pk", flat=True)[:A_RUN]):
+    for pk in list(_due().order_by("mail_due_at").values_list("pk", flat=True)[:EMAILS_PER_RUN]):
         _send_postponed_mail(pk)
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 #: Years that calendars can be browsed in.
-EARLIEST, LATEST = 1900, 2199
+EARLIEST_YEAR, LATEST_YEAR = 1900, 2199
 
 _MONTH = re.compile("([0-9]{4})-([0-9]{2})")
 
@@ -42,7 +42,7 @@ class Month:
 
     def _after(self, months: int) -> "Month | None":
         year, index = divmod(self.year * 12 + self.number - 1 + months, 12)
-        return Month(year, index + 1) if EARLIEST <= year <= LATEST else None
+        return Month(year, index + 1) if EARLIEST_YEAR <= year <= LATEST_YEAR else None
 
 
 def month_of(day: dt.date) -> Month:
@@ -52,7 +52,7 @@ def month_of(day: dt.date) -> Month:
 def read_month(text: str) -> Month | None:
     """Parse a month as written in URLs: `2026-03`. None if it is invalid or outside of the browsable years."""
     found = _MONTH.fullmatch(text, 0, 7) if text.isascii() and len(text) == 7 else None
-    if found is None or not EARLIEST <= int(found[1]) <= LATEST or not 1 <= int(found[2]) <= 12:
+    if found is None or not EARLIEST_YEAR <= int(found[1]) <= LATEST_YEAR or not 1 <= int(found[2]) <= 12:
         return None
     return Month(int(found[1]), int(found[2]))
 

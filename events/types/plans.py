@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db.models import TextChoices
 
-from .recurrence import LIMIT, Occurrence, is_open_ended, occurrences
+from .recurrence import MAX_OCCURRENCES, Occurrence, is_open_ended, occurrences
 
 Value = dict[str, Any]
 #: A start as stored, and its zone; all-day dates have none.
@@ -94,7 +94,7 @@ def plan_of(value: Mapping[str, Any], *, horizon: dt.date) -> Plan:
     dates = [occurrence.value(value["tz"]) for occurrence in found]
     own = key_of(dates[0])
     later = {key: date for date in dates[1:] if (key := key_of(date)) != own}
-    return Plan(own, later, is_open_ended(value) and len(dates) < LIMIT, tuple(found))
+    return Plan(own, later, is_open_ended(value) and len(dates) < MAX_OCCURRENCES, tuple(found))
 
 
 def altered(later: Mapping[Key, Value], changes: Mapping[str, str]) -> dict[Key, Value]:

@@ -19,7 +19,7 @@ from cms_api.fields.datetimes import folds, read_stored, settle, to_utc
 from cms_api.fields.places import DAYS
 
 #: Maximum occurrences of a rule, including the first.
-LIMIT = 1000
+MAX_OCCURRENCES = 1000
 
 _FREQUENCIES = {"daily": rrule.DAILY, "weekly": rrule.WEEKLY, "monthly": rrule.MONTHLY, "yearly": rrule.YEARLY}
 
@@ -54,12 +54,12 @@ def is_open_ended(value: Mapping[str, Any]) -> bool:
 
 
 def occurrences(value: Mapping[str, Any], *, horizon: dt.date) -> list[Occurrence]:
-    """Return all dates of a stored value, its own first, at most LIMIT; rules without an end stop at `horizon`."""
+    """Return all dates of a stored value, its own first, at most MAX_OCCURRENCES; rules without an end stop at `horizon`."""
     zone = ZoneInfo(value["tz"])
     start, end = _read(value, "start"), _read(value, "end") if value.get("end") else None
     first = start.date() if isinstance(start, dt.datetime) else start
     rule = value.get("repeat")
-    most = min(rule["count"] or LIMIT, LIMIT) if rule else 1
+    most = min(rule["count"] or MAX_OCCURRENCES, MAX_OCCURRENCES) if rule else 1
     found: list[Occurrence] = []
     for day in _days(rule, first, horizon) if rule else [first]:
         try:

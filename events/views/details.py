@@ -23,8 +23,7 @@ from ..selectors.rsvps import is_offered, takes_replies
 from ..types.plans import DateStatus, status_of
 from ..types.rsvps import places_text
 
-#: Maximum number of dates listed on a page.
-NAMED = 12
+LISTED_DATES = 12
 
 _START = re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?")
 
@@ -69,9 +68,9 @@ def _set_date(item: ContentItem, wanted: str) -> list[Date]:
     own = item.data.get(field.key)
     if not isinstance(own, dict) or item.ends_at is None:
         return []
-    later = dates_from(item, now, NAMED)
+    later = dates_from(item, now, LISTED_DATES)
     is_skipped = status_of(own) == DateStatus.SKIPPED
-    coming = [*([item] if item.ends_at >= now and not is_skipped else []), *later][:NAMED]
+    coming = [*([item] if item.ends_at >= now and not is_skipped else []), *later][:LISTED_DATES]
     if coming:
         page_cache.good_until(min(each.ends_at for each in coming if each.ends_at))
     values = [(each, each.data.get(field.key)) for each in coming]

@@ -25,7 +25,7 @@ from ..types.months import Month, last_day, month_of, read_month
 TEMPLATE = "content/content-calendar-grid.html"
 
 #: Entries shown per day; the rest can be expanded.
-SHOWN = 4
+SHOWN_ENTRIES = 4
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Day:
     @property
     def first(self) -> list[Entry]:
         """The entries shown at first; one more than usual if only one would be hidden."""
-        return self.entries if len(self.entries) <= SHOWN + 1 else self.entries[:SHOWN]
+        return self.entries if len(self.entries) <= SHOWN_ENTRIES + 1 else self.entries[:SHOWN_ENTRIES]
 
     @property
     def others(self) -> list[Entry]:

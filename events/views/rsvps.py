@@ -29,7 +29,7 @@ from .details import dated_context
 from .lists import term_archive
 
 #: Maximum number of dates in the form.
-OFFERED = 60
+OFFERED_DATES = 60
 #: Query parameters of an event's page: an RSVP was just saved, and the requested date.
 REPLIED, OCCURRENCE = "replied", "occurrence"
 #: The value of REPLIED if there were not enough places.
@@ -103,7 +103,7 @@ def present_panel(event: ContentItem, request: HttpRequest | None, attempt: Atte
     """The RSVP form of an event's page, or the thanks after it was submitted; empty where RSVPs are closed."""
     if request is None or not event.pk or not selectors.takes_replies(event) or is_replaced(event):
         return {}
-    rows = selectors.offered_dates(event, OFFERED + 1)
+    rows = selectors.offered_dates(event, OFFERED_DATES + 1)
     if rows and rows[0].ends_at:
         page_cache.good_until(rows[0].ends_at)
     if attempt is None and not rows:
@@ -137,7 +137,7 @@ def present_panel(event: ContentItem, request: HttpRequest | None, attempt: Atte
 
 def _offered(event: ContentItem, rows: list[ContentItem], wanted: str) -> tuple[list[ContentItem], ContentItem | None]:
     """Return the dates to choose from, with the requested one even if it is later, and that one."""
-    offered = rows[:OFFERED]
+    offered = rows[:OFFERED_DATES]
     found = selectors.find_date(event, wanted) if rows and wanted else None
     if found is None or not selectors.is_offered(found):
         return offered, None

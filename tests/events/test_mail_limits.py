@@ -149,7 +149,7 @@ def test_an_address_has_one_hour_in_all_its_spellings() -> None:
 
 
 def test_a_mailbox_gets_few_in_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("events.services.mails.A_DAY", 3)
+    monkeypatch.setattr("events.services.mails.MAILS_PER_DAY", 3)
     event = make_event()
     for number in range(5):
         post(event, email=f"dana+{number}@example.org")

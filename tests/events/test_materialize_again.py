@@ -62,7 +62,7 @@ def test_what_is_left_goes_to_another_task(queued: Any, monkeypatch: pytest.Monk
     before = rows_of(first)
     set_setting(key="recurrence.horizon_days", value=1100)
     OrmQ.objects.all().delete()
-    monkeypatch.setattr("events.tasks.SECONDS", -1)
+    monkeypatch.setattr("events.tasks.RUN_SECONDS", -1)
     materialize_in_background(0)
     assert queued() == [("events.tasks.materialize_in_background", (0,))]
     assert materialize(after=first.pk, seconds=20) is None

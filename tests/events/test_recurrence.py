@@ -8,7 +8,7 @@ import pytest
 from cms_api.content.services import projections
 from cms_api.core.errors import Invalid
 from cms_api.core.time_zones import zone_named
-from events.types.recurrence import LIMIT, is_open_ended, occurrences, place_in_month
+from events.types.recurrence import MAX_OCCURRENCES, is_open_ended, occurrences, place_in_month
 from tests.fields.ask import clean, serialize
 
 from . import oracle
@@ -82,7 +82,7 @@ def test_its_own_start_is_first_and_counts_where_its_weekday_is_not_among_the_ru
     days = starts("2026-01-07", frequency="weekly", weekdays=["tue"], count=3)
     assert days == ["2026-01-07", "2026-01-13", "2026-01-20"]
     capped = starts("2026-01-07", frequency="weekly", weekdays=["tue"], until="2100-01-01")
-    assert (capped[0], len(capped)) == ("2026-01-07", LIMIT)
+    assert (capped[0], len(capped)) == ("2026-01-07", MAX_OCCURRENCES)
 
 
 def test_until_is_inclusive_and_a_local_date() -> None:
@@ -100,7 +100,7 @@ def test_count_is_that_of_all_dates(count: int) -> None:
 @pytest.mark.parametrize("rule", [{"until": "2050-01-01"}, {}])
 def test_at_most_a_thousand_and_the_earliest(rule: dict[str, Any]) -> None:
     days = starts("2026-01-01", frequency="daily", **rule)
-    assert LIMIT == 1000
+    assert MAX_OCCURRENCES == 1000
     assert (len(days), days[-1]) == (1000, "2028-09-26")
 
 

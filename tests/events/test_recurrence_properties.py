@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from cms_api.core.errors import Invalid
 from cms_api.fields.datetimes import settle, to_utc
-from events.types.recurrence import LIMIT, Occurrence, is_open_ended, occurrences
+from events.types.recurrence import MAX_OCCURRENCES, Occurrence, is_open_ended, occurrences
 from tests.fields.ask import clean, serialize
 from tests.figures import figure
 
@@ -41,7 +41,7 @@ def sent_rules(draw: st.DrawFn, first: dt.date) -> Value:
         rule["monthly"] = draw(st.sampled_from(["day", "weekday"]))
     end = draw(st.sampled_from(["count", "until", None]))
     if end == "count":
-        rule["count"] = draw(st.one_of(st.integers(1, 30), st.just(LIMIT)))
+        rule["count"] = draw(st.one_of(st.integers(1, 30), st.just(MAX_OCCURRENCES)))
     if end == "until":
         rule["until"] = (first + dt.timedelta(days=draw(st.integers(0, 2000)))).isoformat()
     return rule
@@ -108,7 +108,7 @@ def test_each_stands_on_a_day_of_the_rule_at_its_time(value: Value) -> None:
 @given(stored_values())
 def test_count_until_and_horizon_are_kept_to(value: Value) -> None:
     rule, found = value["repeat"], dates(value)
-    assert 1 <= len(found) <= LIMIT
+    assert 1 <= len(found) <= MAX_OCCURRENCES
     if rule["count"]:
         assert len(found) == rule["count"] or day_of(found[-1].start).year + rule["interval"] * 8 > 9999
     last = rule["until"] or (HORIZON.isoformat() if is_open_ended(value) else "9999-12-31")
@@ -231,7 +231,7 @@ def _stand(stored: Value) -> None:
     """It can be shown, stored and laid out."""
     json.dumps(serialize("datetime", stored), allow_nan=False)
     found = dates(stored)
-    assert 1 <= len(found) <= LIMIT
+    assert 1 <= len(found) <= MAX_OCCURRENCES
     assert found[0].start.isoformat() == serialize("datetime", stored)["start"]
 
 

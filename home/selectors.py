@@ -30,7 +30,7 @@ PAGE_MODELS: tuple[type[SitePage], ...] = (HomePage, StandardPage, LandingPage, 
 
 
 #: The depth of the pages directly below the home page.
-_TOP = 3
+_TOP_DEPTH = 3
 
 
 def page_tag(page_id: int) -> str:
@@ -68,7 +68,7 @@ def page_by_slug(slug: str) -> SitePage | None:
 def free_page_slug(page: Page) -> str:
     """Return the page's slug, or the first free one of slug-2, slug-3, ... The site's own addresses are not free at the top."""
     taken = set(Page.objects.filter(slug__startswith=page.slug).exclude(pk=page.pk).values_list("slug", flat=True))
-    if (page.depth or 0) <= _TOP:
+    if (page.depth or 0) <= _TOP_DEPTH:
         taken |= SITE_SLUGS
     slug, number = page.slug, 2
     while slug in taken:

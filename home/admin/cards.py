@@ -15,14 +15,16 @@ from cms_api.flags.selectors import get_setting
 
 from ..models import HomePage, Theme
 
-SHOWN = 5
+SHOWN_PAGES = 5
 
 
 def scheduled(request: HttpRequest) -> Iterator[Card]:
     """Yield cards for the pages that are published next (two statements)."""
     soon = timezone.now() + LOOK_AHEAD
     due = Revision.objects.filter(approved_go_live_at__lt=soon, base_content_type=get_default_page_content_type())
-    found = list(due.order_by("approved_go_live_at", "pk").values_list("object_id", "object_str", "approved_go_live_at")[:SHOWN])
+    found = list(
+        due.order_by("approved_go_live_at", "pk").values_list("object_id", "object_str", "approved_go_live_at")[:SHOWN_PAGES]
+    )
     if not found:
         return
     pages = policy_registry.get_by_type(Page).explorable_instances(request.user)

@@ -31,7 +31,7 @@ PREVIEWS = {
 }
 ICON_TYPES = {"image/png", "image/svg+xml"}
 #: The size of a home screen icon.
-SMALLEST_ICON = 180
+SMALLEST_ICON_PIXELS = 180
 
 
 def own_label() -> blocks.CharBlock:
@@ -167,8 +167,10 @@ class Theme(PreviewableMixin, BaseGenericSetting):
             raise ValidationError({"favicon": "Choose a PNG or an SVG."})
         if icon.width != icon.height:
             raise ValidationError({"favicon": f"Choose a square image; this one is {icon.width} by {icon.height} pixels."})
-        if not icon.is_svg() and icon.width < SMALLEST_ICON:
-            raise ValidationError({"favicon": f"Choose an image of at least {SMALLEST_ICON} by {SMALLEST_ICON} pixels."})
+        if not icon.is_svg() and icon.width < SMALLEST_ICON_PIXELS:
+            raise ValidationError(
+                {"favicon": f"Choose an image of at least {SMALLEST_ICON_PIXELS} by {SMALLEST_ICON_PIXELS} pixels."}
+            )
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         from ..services.theme import save_theme

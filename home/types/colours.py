@@ -13,11 +13,11 @@ DARK_PAPER = "#0f1117"
 LIGHT_TILE, DARK_TILE = "#e9eaf0", "#1c202c"
 
 #: WCAG 2.2, level AA: text, and parts of an illustration that must stay visible.
-TEXT = 4.5
-LARGE_TEXT = 3
-SHAPE = 1.4
+TEXT_CONTRAST = 4.5
+LARGE_TEXT_CONTRAST = 3
+SHAPE_CONTRAST = 1.4
 #: Light text on a dark background looks thinner than it is.
-DARK_TEXT = 6
+DARK_TEXT_CONTRAST = 6
 
 #: The theme's own colours, in the order in which they fill the illustration colours that nobody picked.
 OWN = ("#2a3bd0", "#ff6a45", "#f5b82e", "#1d8f83")
@@ -26,8 +26,8 @@ DARK_OWN = ("#4a5bf0", "#f06a48", "#e0a92c", "#1f8f84")
 #: A part of illustrations that is hardly darker or lighter than their background.
 LIGHT_SHADE, DARK_SHADE = "#d4d8e6", "#2a3042"
 #: Two illustration colours closer than this look like a mistake.
-APART = 75
-STEPS = 256
+MIN_COLOUR_DISTANCE = 75
+MIX_STEPS = 256
 
 _HEX = re.compile("#[0-9a-fA-F]{6}")
 _SCHEME = re.compile(r"\(prefers-color-scheme:\s*(light|dark)\)")
@@ -50,10 +50,10 @@ def contrast(first: str, second: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-def readable(colour: str, ground: str, ratio: float = TEXT) -> str:
+def readable(colour: str, ground: str, ratio: float = TEXT_CONTRAST) -> str:
     """Return the colour, or the nearest mix of it with black or white that reaches the contrast ratio to the background."""
     end = BLACK if luminance(ground) > luminance("#777777") else WHITE
-    low, high = 0, STEPS
+    low, high = 0, MIX_STEPS
     while low < high:
         middle = (low + high) // 2
         if contrast(_mixed(colour, end, middle), ground) >= ratio and _is_beyond(colour, end, middle, ground):
@@ -65,7 +65,7 @@ def readable(colour: str, ground: str, ratio: float = TEXT) -> str:
 
 def solid(colour: str) -> tuple[str, str]:
     """Return a background as close to the colour as possible, and its text colour: white unless that would darken it much."""
-    text = WHITE if contrast(WHITE, colour) >= LARGE_TEXT else INK
+    text = WHITE if contrast(WHITE, colour) >= LARGE_TEXT_CONTRAST else INK
     return readable(colour, text), text
 
 
@@ -83,14 +83,14 @@ def palette(accent: str = "", secondary: str = "") -> Palette:
     dark: dict[str, str] = {}
     if is_colour(accent):
         panel, on_panel = solid(accent)
-        text = readable(accent, DARK_GROUND, DARK_TEXT)
+        text = readable(accent, DARK_GROUND, DARK_TEXT_CONTRAST)
         light |= {"accent": readable(accent, LIGHT_GROUND), "on-accent": WHITE, "fill": panel, "on-fill": on_panel}
         light |= {"panel": panel, "on-panel": on_panel}
         dark |= {"accent": text, "on-accent": DARK_PAPER, "fill": text, "on-fill": DARK_PAPER}
     if is_colour(accent) or is_colour(secondary):
         for name, colour in zip("abcd", _tiles(accent, secondary), strict=True):
-            light[f"tile-{name}"] = readable(colour, LIGHT_TILE, SHAPE)
-            dark[f"tile-{name}"] = readable(colour, DARK_TILE, SHAPE)
+            light[f"tile-{name}"] = readable(colour, LIGHT_TILE, SHAPE_CONTRAST)
+            dark[f"tile-{name}"] = readable(colour, DARK_TILE, SHAPE_CONTRAST)
     return Palette(light, dark)
 
 
@@ -148,7 +148,7 @@ def _tiles(accent: str, secondary: str) -> list[str]:
     picked = [accent if is_colour(accent) else OWN[0]]
     if is_colour(secondary):
         picked.append(secondary)
-    for apart in (APART, 0):
+    for apart in (MIN_COLOUR_DISTANCE, 0):
         for own in (*OWN[1:], OWN[0]):
             if len(picked) < 4 and own not in picked and all(_distance(own, each) > apart for each in picked):
                 picked.append(own)
@@ -163,7 +163,7 @@ def _is_beyond(colour: str, end: str, share: int, ground: str) -> bool:
 
 def _mixed(first: str, second: str, share: int) -> str:
     pairs = zip(_parts(first), _parts(second), strict=True)
-    return "#" + "".join(f"{round(a + (b - a) * share / STEPS):02x}" for a, b in pairs)
+    return "#" + "".join(f"{round(a + (b - a) * share / MIX_STEPS):02x}" for a, b in pairs)
 
 
 def _distance(first: str, second: str) -> float:

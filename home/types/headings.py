@@ -3,7 +3,7 @@
 import re
 
 _TAG = re.compile(r"<(/?)h([1-6])\b", re.IGNORECASE)
-DEEPEST = 6
+DEEPEST_LEVEL = 6
 
 
 def renumber_headings(html: str, start: int) -> str:
@@ -16,7 +16,7 @@ def renumber_headings(html: str, start: int) -> str:
         if not found[1]:
             while above and above[-1][0] >= written:
                 above.pop()
-            above.append((written, min(above[-1][1] + 1 if above else start, DEEPEST)))
+            above.append((written, min(above[-1][1] + 1 if above else start, DEEPEST_LEVEL)))
         return f"<{found[1]}h{above[-1][1] if above else written}"
 
     return _TAG.sub(renumber, html)

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from ..types import drawing_colours, in_scheme
-from .theme import YEAR, ShownTheme, current_theme
+from .theme import YEAR_SECONDS, ShownTheme, current_theme
 
 #: The drawings of image slots, by the kind of the slot; those without one get the widest.
 DRAWN = {"card": "card", "half": "half", "hero": "hero", "portrait": "portrait", "tile": "tile", "wide": "hero"}
@@ -44,7 +44,7 @@ def _answer(request: HttpRequest, kind: str) -> HttpResponse:
     theme = current_theme()
     response = HttpResponse(_drawn(theme, kind), content_type="image/svg+xml")
     is_named = request.GET.get("v") == theme.drawing_version
-    response.headers["Cache-Control"] = f"public, max-age={YEAR}, immutable" if is_named else "no-cache"
+    response.headers["Cache-Control"] = f"public, max-age={YEAR_SECONDS}, immutable" if is_named else "no-cache"
     response.headers["Content-Security-Policy"] = POLICY
     # Clients of the API show the drawings of empty slots on other sites.
     response.headers["Access-Control-Allow-Origin"] = "*"

@@ -21,7 +21,7 @@ from ..types import RECORD, SHARED
 from .drawings import slot_address
 
 #: Sets of stored rows that a process keeps, about one for each page.
-MANY = 1000
+CACHED_SETS = 1000
 
 #: The owner of a row: a page or a shared row, and its id.
 Owner = tuple[str, int | None]
@@ -139,7 +139,7 @@ def _stored(children: list[tuple[Owner, Any]]) -> Stored:
     kept: dict[frozenset[uuid.UUID], Stored] = versions.cached(PAGES, dict, slot="home.stored_rows", also=(MEDIA,))
     found = kept.get(known)
     if found is None:
-        if len(kept) >= MANY:
+        if len(kept) >= CACHED_SETS:
             kept.clear()
         kept[known] = found = _read(known) if known else Stored({}, {})
     return found

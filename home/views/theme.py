@@ -32,16 +32,16 @@ from ..models import HomePage, Theme
 from ..selectors import THEME, TREE, address
 from ..types import FONTS, SYSTEM, FontPair, theme_css
 
-YEAR = 31_536_000
+YEAR_SECONDS = 31_536_000
 #: Moves when the drawings of a release differ from those of the last one, which browsers keep.
-DRAWINGS = 1
+DRAWINGS_VERSION = 1
 
 #: The window, in rem, below which a header stands in two lines anyway, and the widest that the page makes use of.
-NARROWEST, WIDEST = 48, 96
+NARROWEST_REM, WIDEST_REM = 48, 96
 #: Estimated widths in rem: a letter of an entry and of the name, and the space around them.
-ENTRY_LETTER, ENTRY_SPACE, NAME_LETTER, NAME_SPACE, BAR_SPACE = 0.53, 1.5, 0.75, 2.5, 8.5
+ENTRY_LETTER_REM, ENTRY_SPACE_REM, NAME_LETTER_REM, NAME_SPACE_REM, BAR_SPACE_REM = 0.53, 1.5, 0.75, 2.5, 8.5
 #: With fewer entries, a header never folds: they stand below the name in narrow windows.
-FEWEST_FOLDED = 4
+FEWEST_FOLDED_ENTRIES = 4
 
 #: Names of social networks that are not simply the first word of their domain.
 NETWORKS = {
@@ -103,7 +103,7 @@ class ShownTheme:
 
     @property
     def drawing_version(self) -> str:
-        return _hash(f"{DRAWINGS} {self.accent} {self.secondary}")
+        return _hash(f"{DRAWINGS_VERSION} {self.accent} {self.secondary}")
 
     @property
     def pair(self) -> FontPair:
@@ -182,11 +182,11 @@ def folds_below(labels: list[str], *, name: str, letters: float = 1) -> int:
 
     `letters` is the width of the font's letters, relative to the system's fonts.
     """
-    if len(labels) < FEWEST_FOLDED:
+    if len(labels) < FEWEST_FOLDED_ENTRIES:
         return 0
-    entries = sum(len(label) * ENTRY_LETTER * letters + ENTRY_SPACE for label in labels)
-    needed = entries + len(name) * NAME_LETTER * letters + NAME_SPACE + BAR_SPACE
-    return min(max(ceil(needed), NARROWEST), WIDEST)
+    entries = sum(len(label) * ENTRY_LETTER_REM * letters + ENTRY_SPACE_REM for label in labels)
+    needed = entries + len(name) * NAME_LETTER_REM * letters + NAME_SPACE_REM + BAR_SPACE_REM
+    return min(max(ceil(needed), NARROWEST_REM), WIDEST_REM)
 
 
 @require_safe
@@ -195,7 +195,7 @@ def stylesheet(request: HttpRequest) -> HttpResponse:
     theme = current_theme()
     response = HttpResponse(theme.css, content_type="text/css; charset=utf-8")
     is_named = bool(theme.css) and request.GET.get("v") == theme.css_version
-    response.headers["Cache-Control"] = f"public, max-age={YEAR}, immutable" if is_named else "no-cache"
+    response.headers["Cache-Control"] = f"public, max-age={YEAR_SECONDS}, immutable" if is_named else "no-cache"
     return response
 
 

@@ -26,17 +26,17 @@ from .storm import asked, compare_pages, storm
 from .visitors import arguments
 
 #: How much more CPU a report may take among ten times as many views.
-BAR = 1.5
-FEW, MANY = 1_000_000, 10_000_000
+MAX_CPU_RATIO = 1.5
+FEW_VIEWS, MANY_VIEWS = 1_000_000, 10_000_000
 #: The same year in both sets, so that there are ten times as many visits each day; days of a pattern that is repeated.
-DAYS, PATTERN = 366, 7
+YEAR_DAYS, PATTERN_DAYS = 366, 7
 FIRST = date(2024, 1, 1)
 #: Some pages are seen far more often than others; the same is true of sources and countries.
-VIEWS, PAGES, SOURCES, COUNTRIES = 3, 500, 20, 10
+VISIT_VIEWS, PAGES, SOURCES, COUNTRIES = 3, 500, 20, 10
 VISIT = ("id", "visitor", "day", "started_at", "last_at", "source", "medium", "campaign", "referrer", "device", "country")
 EVENT = ("uid", "kind", "at", "day", "visitor", "visit", "path", "words", "goal", "value_cents", "currency", "seconds")
 #: Events of the measurement of the worker, by as many visitors, in files of as many.
-EVENTS, VISITORS, FILE = 20_000, 4_000, 4_000
+EVENTS, VISITORS, FILE_EVENTS = 20_000, 4_000, 4_000
 
 _MIDDLE = "from=2024-05-16&to=2024-06-14"
 _YEAR, _MONTH, _OTHER = ("from=2024-01-01&to=2024-12-31", "from=2024-05-01&to=2024-05-31", "from=2024-02-10&to=2024-08-20")
@@ -63,7 +63,9 @@ def main() -> int:
     options = arguments("python -m benchmarks.analytics", __doc__, "reports", "worker", "visits")
     missed = False
     if "reports" in options.case:
-        missed = compare(Growth("views", fill, ("analytics",), "analytics:read", PATHS, BAR, few=FEW, many=MANY), options)
+        missed = compare(
+            Growth("views", fill, ("analytics",), "analytics:read", PATHS, MAX_CPU_RATIO, few=FEW_VIEWS, many=MANY_VIEWS), options
+        )
     if "worker" in options.case:
         process = multiprocessing.get_context("spawn").Process(target=store_events, args=(options.postgresql,))
         process.start()
@@ -84,8 +86,8 @@ def fill(total: int) -> None:
     from cms_api.analytics.services.rolling_up import sum_months
     from cms_api.analytics.types.counting import COLUMNS
 
-    pattern = [a_day(FIRST + timedelta(days=place), total // DAYS // VIEWS) for place in range(PATTERN)]
-    days = [(number, pattern[number % PATTERN]) for number in range(DAYS)]
+    pattern = [a_day(FIRST + timedelta(days=place), total // YEAR_DAYS // VISIT_VIEWS) for place in range(PATTERN_DAYS)]
+    days = [(number, pattern[number % PATTERN_DAYS]) for number in range(YEAR_DAYS)]
     for number, _ in days:
         make_partition(FIRST + timedelta(days=number))
     visits = (visit for number, each in days for visit in each.visits_of(number))
@@ -146,7 +148,7 @@ def a_day(day: date, people: int) -> Day:
         seen = {"day": day, "visitor": person, "visit": person}
         events = [
             StoredEvent(next(numbers), "view", at + 60 * view, path=f"/p{some(draw, PAGES)}", seconds=50, **seen)
-            for view in range(VIEWS)
+            for view in range(VISIT_VIEWS)
         ]
         if person % 20 == 0:
             events.append(StoredEvent(next(numbers), "goal", at + 120, goal="order", value_cents=2500, currency="usd", **seen))
@@ -195,9 +197,9 @@ def store_events(postgresql: str) -> None:
 
         events = sorted(arriving(), key=lambda event: event.at)
         wall, cpu = time.perf_counter(), time.process_time()
-        for start in range(0, len(events), FILE):
+        for start in range(0, len(events), FILE_EVENTS):
             with transaction.atomic():
-                store(events[start : start + FILE])
+                store(events[start : start + FILE_EVENTS])
         wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
         assert Event.objects.count() == EVENTS
         print(f"worker: {len(events) / wall:,.0f} events/s, {1e6 * cpu / len(events):.0f} µs of CPU each", flush=True)

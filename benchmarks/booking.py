@@ -17,20 +17,20 @@ from zoneinfo import ZoneInfo
 
 from events.types.months import month_of
 
-from .growth import DAYS, Growth, compare
+from .growth import OLDEST_DAYS, Growth, compare
 from .visitors import Visitor, Visits, arguments, measure
 
 #: How much more CPU a month or a list may take among so many more appointments.
-BAR = 1.3
+MAX_CPU_RATIO = 1.3
 #: Members of staff, all of whom offer all services.
 STAFF, SERVICES = 20, 10
 #: Their hours, every day of the week.
 ZONE, OPENS, CLOSES = ZoneInfo("America/New_York"), 9, 17
 HOUR = timedelta(hours=1)
-PART = 2_000
+BATCH_ROWS = 2_000
 #: Days that are booked in advance, and the appointments in them of the sites whose months are compared.
-AHEAD, UPCOMING = 90, 5_000
-FEW = 10_000
+DAYS_AHEAD, UPCOMING_APPOINTMENTS = 90, 5_000
+FEW_APPOINTMENTS = 10_000
 #: Customers have a handful of appointments in either set.
 APPOINTMENTS_EACH = 10
 #: Statuses of 100 successive appointments. Some of the past ones were never marked as completed.
@@ -79,9 +79,9 @@ PATHS = {
 }
 
 #: Seconds, more than the least that a person needs for the form.
-READING = 3
+READING_SECONDS = 3
 #: The number of a time.
-NEVER_BOOKED = STAFF * (AHEAD // 2) * (CLOSES - OPENS)
+NEVER_BOOKED = STAFF * (DAYS_AHEAD // 2) * (CLOSES - OPENS)
 _STAMP = re.compile(r'name="_stamp" value="([^"]+)"')
 
 
@@ -91,9 +91,9 @@ def main() -> int:
     site = ("booking",), "booking:read"
     if "month" in options.case:
         functions = {"openings of a month": openings_of_a_month}
-        missed |= compare(Growth("appointments", fill_past, *site, PAGES, BAR, functions, FEW), options)
+        missed |= compare(Growth("appointments", fill_past, *site, PAGES, MAX_CPU_RATIO, functions, FEW_APPOINTMENTS), options)
     if "lists" in options.case:
-        missed |= compare(Growth("appointments", fill, *site, PATHS, BAR), options)
+        missed |= compare(Growth("appointments", fill, *site, PATHS, MAX_CPU_RATIO), options)
     if "book" in options.case:
         measure(BOOKINGS, options)
     return 1 if missed else 0
@@ -125,7 +125,7 @@ def offer() -> tuple[Any, list[Any]]:
 def fill_past(total: int) -> None:
     """Create appointments of which the same number is to come, however many there are."""
     add_offer()
-    add_appointments(total - UPCOMING, UPCOMING)
+    add_appointments(total - UPCOMING_APPOINTMENTS, UPCOMING_APPOINTMENTS)
 
 
 def fill(total: int) -> None:
@@ -138,7 +138,7 @@ def add_offer() -> None:
     """Create the services, of an hour each, and the staff."""
     from commerce.booking.services import save_service, save_staff
 
-    values = {"price_cents": 5000, "step_minutes": 30, "days_ahead": AHEAD}
+    values = {"price_cents": 5000, "step_minutes": 30, "days_ahead": DAYS_AHEAD}
     services = [save_service(values={"name": f"Service {number}", **values}) for number in range(SERVICES)]
     hours = [{"weekday": day, "opens": clock(OPENS), "closes": clock(CLOSES)} for day in range(7)]
     for number in range(STAFF):
@@ -155,9 +155,10 @@ def add_appointments(past: int, upcoming: int) -> None:
     now = timezone.now()
     customers = (past + upcoming) // APPOINTMENTS_EACH
     made = [*past_appointments(past), *upcoming_appointments(upcoming)]
-    for start in range(0, len(made), PART):
+    for start in range(0, len(made), BATCH_ROWS):
         rows = [
-            an_appointment(number, customers, *each, now) for number, each in enumerate(made[start : start + PART], start=start)
+            an_appointment(number, customers, *each, now)
+            for number, each in enumerate(made[start : start + BATCH_ROWS], start=start)
         ]
         with transaction.atomic():
             BookedSlot.objects.bulk_create(row.slot for row in rows if row.slot)
@@ -167,13 +168,13 @@ def add_appointments(past: int, upcoming: int) -> None:
 def past_appointments(count: int) -> Iterator[tuple[datetime, str]]:
     """Yield starts, by member of staff in turn, and statuses. They are at any hour, so that there is room for many."""
     end = datetime.combine(datetime.now(UTC).date(), clock(), tzinfo=UTC)
-    for number, place in enumerate(places(count, DAYS * 24)):
-        yield end - (DAYS * 24 - place) * HOUR, PAST[mixed(number)]
+    for number, place in enumerate(places(count, OLDEST_DAYS * 24)):
+        yield end - (OLDEST_DAYS * 24 - place) * HOUR, PAST[mixed(number)]
 
 
 def upcoming_appointments(count: int) -> Iterator[tuple[datetime, str]]:
     """Yield starts in the working hours, by member of staff in turn, and statuses."""
-    for number, place in enumerate(places(count, AHEAD * (CLOSES - OPENS))):
+    for number, place in enumerate(places(count, DAYS_AHEAD * (CLOSES - OPENS))):
         yield working_hour(place), FUTURE[mixed(number)]
 
 
@@ -250,7 +251,7 @@ def form(number: int) -> str:
 def old_stamp(port: int) -> str:
     """Return the stamp of a form that was opened as long ago as a person needs to fill it in; it is valid for any time."""
     stamp = read_stamp(Visitor(port, NEVER_BOOKED).get(form(NEVER_BOOKED)))
-    time.sleep(READING)
+    time.sleep(READING_SECONDS)
     return stamp
 
 

@@ -12,16 +12,16 @@ from typing import Any
 from .dataset import settle
 from .recurrence import POSTGRESQL, Bench, migrated_site
 
-TOTAL = 100_000
-PART = 2_000
+CONTACTS = 100_000
+BATCH_CONTACTS = 2_000
 #: How much more CPU a search may take than the plain list, from the same place in it.
-BAR = 3.0
+MAX_CPU_RATIO = 3.0
 COMPANIES = 400
 FIRST = ("Ada", "Ben", "Cleo", "Dana", "Emil", "Fay", "Gus", "Hana", "Ivo", "June", "Kai", "Lena", "Max", "Nora", "Otto", "Pia")
 LAST = ("Abel", "Brook", "Cole", "Dorn", "Evans", "Frost", "Gray", "Holt", "Iver", "Jung", "Klein", "Lowe", "Reyes", "Stone")
 RARE, MEDIUM, FREQUENT = "quillon", "zephyrine", "example"
 #: One contact in this many has the word of medium frequency in its name.
-EVERY = 100
+CONTACTS_PER_MEDIUM = 100
 
 PLAIN, DEEP, CURSOR = "first page", "page 6,000", "first page of a cursor"
 PATHS = {
@@ -29,7 +29,7 @@ PATHS = {
     DEEP: "page=6000",
     CURSOR: "cursor=",
     f"search of a rare word ({RARE})": f"search={RARE}",
-    f"search of a word of 1 in {EVERY} ({MEDIUM})": f"search={MEDIUM}",
+    f"search of a word of 1 in {CONTACTS_PER_MEDIUM} ({MEDIUM})": f"search={MEDIUM}",
     f"search of a word of all ({FREQUENT})": f"search={FREQUENT}",
     f"search of all, {DEEP} ({FREQUENT})": f"search={FREQUENT}&page=6000",
     f"search of all, {CURSOR} ({FREQUENT})": f"search={FREQUENT}&cursor=",
@@ -56,13 +56,13 @@ def fill(total: int) -> str:
     from cms_api.auth.services.tokens import create_token
     from commerce.crm.services.contacts import upsert_contacts
 
-    for start in range(0, total, PART):
-        upsert_contacts(rows=[person(number) for number in range(start, min(start + PART, total))], source="import")
+    for start in range(0, total, BATCH_CONTACTS):
+        upsert_contacts(rows=[person(number) for number in range(start, min(start + BATCH_CONTACTS, total))], source="import")
     return create_token(name="benchmark", abilities=["crm:read"], lifetime="never")[1]
 
 
 def person(number: int) -> dict[str, Any]:
-    first = MEDIUM if number % EVERY == 7 else RARE if number == 4242 else FIRST[number % len(FIRST)]
+    first = MEDIUM if number % CONTACTS_PER_MEDIUM == 7 else RARE if number == 4242 else FIRST[number % len(FIRST)]
     last = LAST[number // len(FIRST) % len(LAST)]
     return {
         "email": f"dana.{number}@example.com",
@@ -114,7 +114,7 @@ def report(bench: Bench) -> None:
         wall, cpu = statistics.median(bench.samples[name]), statistics.median(bench.cpu[name])
         beside = next((place for place in (DEEP, CURSOR) if "search" in name and place in name), PLAIN)
         ratio = cpu / statistics.median(bench.cpu[beside])
-        missed = "search" in name and ratio > BAR
+        missed = "search" in name and ratio > MAX_CPU_RATIO
         bench.missed |= missed
         print(f"{name:46} {wall:6.1f} ms {cpu:6.1f} ms  {bench.statements[name]:10}  {ratio:6.2f}{'  MISSED' if missed else ''}")
 
@@ -122,7 +122,7 @@ def report(bench: Bench) -> None:
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.contacts", description=__doc__)
     parser.add_argument("--rounds", type=int, default=9, help="times that each is done (9)")
-    parser.add_argument("--total", type=int, default=TOTAL, help=f"contacts ({TOTAL})")
+    parser.add_argument("--total", type=int, default=CONTACTS, help=f"contacts ({CONTACTS})")
     parser.add_argument("--postgresql", metavar="URL", nargs="?", const=POSTGRESQL, default="", help=f"on it ({POSTGRESQL})")
     return parser.parse_args()
 

@@ -7,20 +7,20 @@ import sys
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from .growth import CHANGED, DAYS, RENDERED, Growth, compare
+from .growth import CHANGED, OLDEST_DAYS, RENDERED, Growth, compare
 from .visitors import arguments
 
 #: How much more CPU a list may take among fifty times as many listings.
-BAR = 1.5
-MANY = 50_000
+MAX_CPU_RATIO = 1.5
+MANY_LISTINGS = 50_000
 #: In each category there are enough featured listings for a page, also in the small set.
 CATEGORIES, MEMBERS = 10, 50
 #: Listings of a city: those near a place are as many in either set. A listing is in the same city in both.
-EACH_CITY = 50
-PART = 1_000
+CITY_LISTINGS = 50
+BATCH_LISTINGS = 1_000
 #: Statuses of 100 successive listings, and how many of them are featured, have a term, and are past its end.
 STATUSES = ("published",) * 92 + ("pending",) * 3 + ("archived",) * 5
-FEATURED, WITH_TERM, EXPIRED = 15, 60, 10
+FEATURED_PERCENT, WITH_TERM_PERCENT, EXPIRED_PERCENT = 15, 60, 10
 WORDS = ("Walnut", "Linen", "Copper", "Stone", "Willow", "Ash", "Slate", "Wool")
 TRADES = ("Bakery", "Ceramics", "Books", "Garage", "Studio", "Clinic", "Kitchen", "Garden", "Press", "Tailors")
 #: In as many listings of either set.
@@ -99,14 +99,14 @@ PATHS = {
 def main() -> int:
     options = arguments("python -m benchmarks.directory", __doc__, "lists", "places")
     if "--many" not in " ".join(sys.argv):
-        options.many = MANY
+        options.many = MANY_LISTINGS
     site = ("directory",), "directory:read"
     missed = False
     if "places" in options.case:
         functions = {"listings near a place": near, "listings in a map's view": in_view, "place of a city": city}
-        missed |= compare(Growth("listings", fill, *site, {}, BAR, functions), options)
+        missed |= compare(Growth("listings", fill, *site, {}, MAX_CPU_RATIO, functions), options)
     if "lists" in options.case:
-        missed |= compare(Growth("listings", fill, *site, PATHS, BAR), options)
+        missed |= compare(Growth("listings", fill, *site, PATHS, MAX_CPU_RATIO), options)
     return 1 if missed else 0
 
 
@@ -152,8 +152,8 @@ def fill(total: int) -> None:
     # As many in either set, spread over all of it.
     owned, rare = max(1, total // 500), max(1, total // 20)
     through = Listing.categories.through
-    for start in range(0, total, PART):
-        numbers = range(start, min(start + PART, total))
+    for start in range(0, total, BATCH_LISTINGS):
+        numbers = range(start, min(start + BATCH_LISTINGS, total))
         rows = [
             a_listing(number, owners[number // owned % MEMBERS] if number % owned == 0 else None, number % rare == 0, now)
             for number in numbers
@@ -179,7 +179,7 @@ def a_listing(number: int, owner: int | None, is_rare: bool, now: datetime) -> A
 
     mixed = (number * 37 + number // 100) % 100
     name = f"{WORDS[number * 7 % len(WORDS)]} {TRADES[number * 3 % len(TRADES)]}{f' {RARE}' if is_rare else ''} {number}"
-    is_featured, town = mixed < FEATURED, number // EACH_CITY
+    is_featured, town = mixed < FEATURED_PERCENT, number // CITY_LISTINGS
     row = Listing(
         name=name,
         slug=f"listing-{number}",
@@ -201,8 +201,8 @@ def a_listing(number: int, owner: int | None, is_rare: bool, now: datetime) -> A
         owner_id=owner,
         published_at=now,
         sort_key=sort_key(name, featured=is_featured),
-        created_at=now - timedelta(minutes=number * 7919 % (DAYS * 24 * 60)),
-        updated_at=now - timedelta(minutes=number * 104_729 % (DAYS * 24 * 60)),
+        created_at=now - timedelta(minutes=number * 7919 % (OLDEST_DAYS * 24 * 60)),
+        updated_at=now - timedelta(minutes=number * 104_729 % (OLDEST_DAYS * 24 * 60)),
     )
     set_opening(row, now)
     return row
@@ -210,16 +210,16 @@ def a_listing(number: int, owner: int | None, is_rare: bool, now: datetime) -> A
 
 def end_of_term(number: int, mixed: int, now: datetime) -> datetime | None:
     """Return the end of a listing's term, which some have, and which is over for some of them."""
-    if mixed >= WITH_TERM or number == 7:
+    if mixed >= WITH_TERM_PERCENT or number == 7:
         return None
     today = datetime.combine(date(now.year, now.month, now.day), now.time(), UTC)
-    return today + timedelta(days=-30 if FEATURED <= mixed < FEATURED + EXPIRED else 10 + number % 350)
+    return today + timedelta(days=-30 if FEATURED_PERCENT <= mixed < FEATURED_PERCENT + EXPIRED_PERCENT else 10 + number % 350)
 
 
 def coordinates(number: int, town: int) -> dict[str, float]:
     """Return the place of a listing: near the middle of its city; the cities are far from each other."""
     south, west = divmod(town, 60)
-    step = number % EACH_CITY / EACH_CITY / 10
+    step = number % CITY_LISTINGS / CITY_LISTINGS / 10
     return {
         "latitude": LATITUDE - south * 2 % 120 + step - 0.05,
         "longitude": (LONGITUDE + west * 5 + 180) % 360 - 180 + (step * 7 % 0.1) - 0.05,

@@ -8,7 +8,7 @@ from typing import Any
 from wsgiref.util import setup_testing_defaults
 
 #: Requests for each page after the first.
-TIMES = 40
+REQUESTS_PER_PAGE = 40
 
 
 def main() -> None:
@@ -19,7 +19,7 @@ def main() -> None:
     found = {"start": cpu() - started, "first": timed(application, pages[0])}
     for path in pages:
         timed(application, path)
-        found[path] = statistics.median(timed(application, path) for _ in range(TIMES))
+        found[path] = statistics.median(timed(application, path) for _ in range(REQUESTS_PER_PAGE))
     print(json.dumps(found))
 
 

@@ -14,9 +14,9 @@ from typing import Any
 from .dataset import settle
 from .recurrence import POSTGRESQL, Bench, migrated_site
 
-FEW, MANY = 1_000, 100_000
+FEW_RECORDS, MANY_RECORDS = 1_000, 100_000
 #: The age of the first record, and of those that `since` asks for: half of them, so that few records fill a page too.
-DAYS, LATELY = 730, 365
+OLDEST_DAYS, SINCE_DAYS = 730, 365
 #: In the name of a page that is not taken from the cache, and of one that is the first after a change of the records.
 RENDERED, CHANGED = "rendered", "after a change"
 
@@ -39,8 +39,8 @@ class Growth:
     #: Functions that are measured like requests, by name. They return something that is not empty.
     functions: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
     #: Records of the small set, and of the large one.
-    few: int = FEW
-    many: int = MANY
+    few: int = FEW_RECORDS
+    many: int = MANY_RECORDS
 
     @property
     def names(self) -> list[str]:
@@ -141,7 +141,7 @@ def _running(growth: Growth) -> Callable[[str], None]:
     admin, visitor = Client(headers={"host": "127.0.0.1"}), Client(headers={"host": "127.0.0.1"})
     superuser: Any = get_user_model().objects
     admin.force_login(superuser.create_superuser("benchmark", "benchmark@example.com", "benchmark"))
-    since = f"{timezone.now() - timedelta(days=LATELY):%Y-%m-%d}"
+    since = f"{timezone.now() - timedelta(days=SINCE_DAYS):%Y-%m-%d}"
 
     def run(name: str) -> None:
         if name in growth.functions:
@@ -164,8 +164,8 @@ def parser_of(program: str, description: str | None) -> argparse.ArgumentParser:
     """Return the parser of the options of `compare`."""
     server = os.environ.get("DATABASE_URL", "").rpartition("/")[0]
     parser = argparse.ArgumentParser(prog=program, description=description)
-    parser.add_argument("--few", type=int, help=f"records of the small set ({FEW}, unless the case has its own)")
-    parser.add_argument("--many", type=int, help=f"records of the large set ({MANY}, unless the case has its own)")
+    parser.add_argument("--few", type=int, help=f"records of the small set ({FEW_RECORDS}, unless the case has its own)")
+    parser.add_argument("--many", type=int, help=f"records of the large set ({MANY_RECORDS}, unless the case has its own)")
     parser.add_argument("--named", action="append", metavar="TEXT", help="only requests with it in their name, if there is one")
     parser.add_argument("--rounds", type=int, default=9, help="blocks of each request, in turn (9)")
     parser.add_argument("--requests", type=int, default=10, help="requests or calls of a block (10)")

@@ -11,9 +11,9 @@ from typing import Any
 
 from .recurrence import POSTGRESQL, migrated_site, spent
 
-ROWS, SAMPLE = 50_000, 1_000
+ROWS, SAMPLE_ROWS = 50_000, 1_000
 #: How much faster rows of an import must be written than one by one.
-BAR = 2.0
+MIN_SPEEDUP = 2.0
 
 
 def main() -> int:
@@ -38,7 +38,7 @@ def measured(kind: str, rows: int, sample: int) -> bool:
     content = file(kind, rows)
     first = each(f"{kind}: {rows:,} imported", rows, lambda: imported(kind, content, rows, new=rows))
     each(f"{kind}: the same {rows:,} again", rows, lambda: imported(kind, content, rows, new=0))
-    missed = first / alone > 1 / BAR
+    missed = first / alone > 1 / MIN_SPEEDUP
     print(f"{kind}: CPU of an imported row to that of one alone {ratio_text(first / alone)}{'  MISSED' if missed else ''}")
     return not missed
 
@@ -119,7 +119,7 @@ def arguments() -> argparse.Namespace:
     kinds = ["contacts", "subscribers"]
     parser = argparse.ArgumentParser(prog="python -m benchmarks.imports", description=__doc__)
     parser.add_argument("--rows", type=int, default=ROWS, help=f"rows of each file ({ROWS})")
-    parser.add_argument("--sample", type=int, default=SAMPLE, help=f"rows that are written one by one ({SAMPLE})")
+    parser.add_argument("--sample", type=int, default=SAMPLE_ROWS, help=f"rows that are written one by one ({SAMPLE_ROWS})")
     parser.add_argument("--kind", action="append", choices=kinds, help="only this one; may be repeated")
     parser.add_argument("--profile", action="store_true", help="where the time goes, instead")
     parser.add_argument("--postgresql", metavar="URL", nargs="?", const=POSTGRESQL, default="", help=f"on it ({POSTGRESQL})")

@@ -7,11 +7,11 @@ import sys
 from datetime import timedelta
 from typing import Any
 
-from .growth import DAYS, Growth, compare, parser_of
+from .growth import OLDEST_DAYS, Growth, compare, parser_of
 
 #: How much more CPU a list may take among a hundred times as many invoices.
-BAR = 1.5
-PART = 2_000
+MAX_CPU_RATIO = 1.5
+BATCH_ROWS = 2_000
 #: Clients have a handful of invoices in either set.
 INVOICES_EACH = 20
 DUE_DAYS = 30
@@ -26,7 +26,7 @@ STATES = (
     *[("estimate", "sent", 0)] * 2,
     *[("estimate", "declined", 0)] * 2,
 )
-TOTAL = 10_825
+TOTAL_CENTS = 10_825
 
 LIST = "/api/v1/invoicing/invoices"
 PATHS = {
@@ -49,7 +49,7 @@ PATHS = {
 
 
 def main() -> int:
-    growth = Growth("invoices", fill, ("invoicing",), "invoicing:read", PATHS, BAR)
+    growth = Growth("invoices", fill, ("invoicing",), "invoicing:read", PATHS, MAX_CPU_RATIO)
     return 1 if compare(growth, parser_of("python -m benchmarks.invoicing", __doc__).parse_args()) else 0
 
 
@@ -66,10 +66,10 @@ def fill(total: int) -> None:
             Client(name=f"Client {number}", email=f"client{number}@example.com", created_at=now, updated_at=now)
             for number in range(total // INVOICES_EACH)
         ],
-        batch_size=PART,
+        batch_size=BATCH_ROWS,
     )
-    for start in range(0, total, PART):
-        numbers = range(start, min(start + PART, total))
+    for start in range(0, total, BATCH_ROWS):
+        numbers = range(start, min(start + BATCH_ROWS, total))
         with transaction.atomic():
             invoices = Invoice.objects.bulk_create([an_invoice(number, total, clients, now) for number in numbers])
             items = [
@@ -93,9 +93,9 @@ def an_invoice(number: int, total: int, clients: list[Any], now: Any) -> Any:
     """Return an invoice or estimate, unsaved: those with higher numbers are younger. Its state does not depend on its age."""
     from commerce.invoicing.models import Invoice
 
-    at = now - timedelta(days=DAYS) * (total - number) / total
+    at = now - timedelta(days=OLDEST_DAYS) * (total - number) / total
     kind, status, part = STATES[number * 37 % len(STATES)]
-    paid = TOTAL // part if part else 0
+    paid = TOTAL_CENTS // part if part else 0
     client = clients[number % len(clients)]
     is_due = kind == "invoice" and status in {"sent", "draft"}
     # One hundred of two is due in the future, so that there are partly paid ones that are not overdue.
@@ -109,10 +109,10 @@ def an_invoice(number: int, total: int, clients: list[Any], now: Any) -> Any:
         email=client.email,
         currency="usd",
         subtotal_cents=10_000,
-        tax_cents=TOTAL - 10_000,
-        total_cents=TOTAL,
+        tax_cents=TOTAL_CENTS - 10_000,
+        total_cents=TOTAL_CENTS,
         amount_paid_cents=paid,
-        balance_due_cents=TOTAL - paid if is_due else 0,
+        balance_due_cents=TOTAL_CENTS - paid if is_due else 0,
         issue_date=at.date(),
         due_date=(due + timedelta(days=DUE_DAYS)).date(),
         due_days=DUE_DAYS,

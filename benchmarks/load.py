@@ -12,13 +12,13 @@ from pathlib import Path
 
 CONNECTIONS = 4
 #: Requests before the first block, or as many as fit into the seconds: JIT compilers need many.
-WARM_UP, WARM_UP_SECONDS = 2000, 5
+WARM_UP_REQUESTS, WARM_UP_SECONDS = 2000, 5
 #: Requests that the pace of a target is measured with.
-TRIAL = 24
+TRIAL_REQUESTS = 24
 #: A block lasts as long as the slowest target's, and at least this long, in seconds ...
-SHORTEST_BLOCK = 1.5
+SHORTEST_BLOCK_SECONDS = 1.5
 #: ... but never has more than this many times the requests asked for.
-MOST_TIMES = 50
+MAX_REQUEST_FACTOR = 50
 
 
 class WrongAnswer(Exception):
@@ -68,8 +68,8 @@ class Sample:
 def measure(targets: dict[str, Target], *, requests: int, rounds: int, seconds: float) -> dict[str, list[Sample]]:
     """Run blocks alternately, A B C then C B A, so that disturbances of the machine affect every target alike."""
     pace = {name: _warmed_up(target, seconds) for name, target in targets.items()}
-    length = max(requests * max(pace.values()), SHORTEST_BLOCK)
-    counts = {name: max(1, int(min(length / each, requests * MOST_TIMES))) for name, each in pace.items()}
+    length = max(requests * max(pace.values()), SHORTEST_BLOCK_SECONDS)
+    counts = {name: max(1, int(min(length / each, requests * MAX_REQUEST_FACTOR))) for name, each in pace.items()}
     samples: dict[str, list[Sample]] = {name: [] for name in targets}
     for number in range(rounds):
         for name in list(targets)[:: -1 if number % 2 else 1]:
@@ -79,8 +79,8 @@ def measure(targets: dict[str, Target], *, requests: int, rounds: int, seconds: 
 
 def _warmed_up(target: Target, seconds: float) -> float:
     """Return seconds per request, after a first run that fills caches and lets a JIT compiler do its work."""
-    _block(target, WARM_UP, min(seconds, WARM_UP_SECONDS))
-    return 1 / _block(target, TRIAL, seconds).per_second
+    _block(target, WARM_UP_REQUESTS, min(seconds, WARM_UP_SECONDS))
+    return 1 / _block(target, TRIAL_REQUESTS, seconds).per_second
 
 
 def _block(target: Target, count: int, seconds: float) -> Sample:

@@ -12,7 +12,7 @@ from django.db import transaction
 
 from benchmarks.dataset import CATEGORIES, IMAGES, Article, article, picture, published_at, settle
 
-BATCH = 1000
+BATCH_ITEMS = 1000
 #: So many items are created one by one; further ones are copies of them, which takes half the time.
 ORIGINALS = 10_000
 TYPE: dict[str, Any] = {
@@ -48,8 +48,8 @@ def seed_ours(count: int, images: list[int]) -> int:
         save_term(item_type=kind, taxonomy="category", name=slug.title(), slug=slug, position=position)
     kind.refresh_from_db()  # with each term a new epoch of the type began
     first = 0
-    for start in range(0, count, BATCH):
-        numbers = range(start, min(start + BATCH, count))
+    for start in range(0, count, BATCH_ITEMS):
+        numbers = range(start, min(start + BATCH_ITEMS, count))
         if start < ORIGINALS:
             items = create_items(item_type=kind, rows=[values(article(number), images) for number in numbers])
             first = first or items[0].pk

@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from .growth import CHANGED as AFTER
-from .growth import DAYS, RENDERED, Growth, compare, parser_of
+from .growth import OLDEST_DAYS, RENDERED, Growth, compare, parser_of
 from .recurrence import migrated_site
 
 #: How much more CPU a list may take among so many more listings.
-BAR = 1.5
-MANY = 50_000
+MAX_CPU_RATIO = 1.5
+MANY_LISTINGS = 50_000
 #: The file is imported, imported again after one listing in so many has changed, and once more as it is.
-CHANGED = 20
+CHANGED_EVERY = 20
 #: Seconds that the first import may take.
-LIMIT = 180
+MAX_IMPORT_SECONDS = 180
 CITIES = ("Brattleboro", "Putney", "Dummerston", "Newfane", "Guilford", "Vernon", "Marlboro", "Dover", "Wilmington", "Jamaica")
 TYPES = ("Residential",) * 7 + ("Land", "Commercial", "Residential Lease")
 STATUSES = ("Active",) * 60 + ("Pending",) * 10 + ("Closed",) * 20 + ("Withdrawn",) * 10
@@ -103,13 +103,13 @@ PATHS = {
 
 def main() -> int:
     parser = parser_of("python -m benchmarks.real_estate", __doc__)
-    parser.set_defaults(many=MANY)
+    parser.set_defaults(many=MANY_LISTINGS)
     parser.add_argument("--case", action="append", choices=("lists", "import"), help="only this one; may be repeated")
-    parser.add_argument("--rows", type=int, default=MANY, help=f"listings of the imported file ({MANY})")
+    parser.add_argument("--rows", type=int, default=MANY_LISTINGS, help=f"listings of the imported file ({MANY_LISTINGS})")
     options = parser.parse_args()
     cases, missed = options.case or ["lists", "import"], False
     if "lists" in cases:
-        missed |= compare(Growth("listings", fill, ("real_estate",), "real_estate:read", PATHS, BAR), options)
+        missed |= compare(Growth("listings", fill, ("real_estate",), "real_estate:read", PATHS, MAX_CPU_RATIO), options)
     if "import" in cases:
         with migrated_site(options.postgresql, "real_estate"):
             missed |= importing(options.rows)
@@ -129,10 +129,10 @@ def importing(rows: int) -> bool:
         first = write(Path(folder) / "first.json", rows)
         changed = write(Path(folder) / "changed.json", rows, changed=True)
         seconds = timed(f"{rows:,} new", feed, first, {"created": rows})
-        share = len(range(0, rows, CHANGED))
+        share = len(range(0, rows, CHANGED_EVERY))
         timed(f"{share:,} of {rows:,} changed", feed, changed, {"updated": share, "unchanged": rows - share})
         timed("nothing changed", feed, changed, {"unchanged": rows})
-    return seconds > LIMIT
+    return seconds > MAX_IMPORT_SECONDS
 
 
 def timed(name: str, feed: Any, path: Path, expected: dict[str, int]) -> float:
@@ -173,8 +173,8 @@ def records(count: int, *, changed: bool) -> Iterator[dict[str, Any]]:
     """Yield records, the same with each call but for those that have changed."""
     today = date.today()
     for number in range(count):
-        is_changed = changed and number % CHANGED == 0
-        day = today - timedelta(days=number * DAYS // count)
+        is_changed = changed and number % CHANGED_EVERY == 0
+        day = today - timedelta(days=number * OLDEST_DAYS // count)
         yield {
             "ListingKey": f"RE-{number}",
             "StandardStatus": STATUSES[number * 37 % 100],

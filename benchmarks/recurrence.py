@@ -27,12 +27,12 @@ from .servers import KINDS, ROOT, create_database, database_url, drop_database, 
 POSTGRESQL = "postgresql://postgres@127.0.0.1:5432"
 OTHERS = ROOT / ".venv-oracle" / "bin" / "python"
 #: Two years of days, the horizon of a rule without end.
-LONG = 730
+RULE_DAYS = 730
 #: How much longer a month may take among a hundred times as many occurrences.
-GROWTH_BAR = 1.5
-SAVING_BAR = 500
-FEW, MANY = 1_000, 100_000
-FEED = 5_000
+MAX_GROWTH_RATIO = 1.5
+MAX_SAVING_RATIO = 500
+FEW_OCCURRENCES, MANY_OCCURRENCES = 1_000, 100_000
+FEED_OCCURRENCES = 5_000
 
 
 @dataclass
@@ -133,14 +133,14 @@ def saving(bench: Bench) -> None:
     kind = events()
     for number in range(bench.rounds):
         title = f"Morning song {number}"
-        sent = {"data": {"title": title, "event_date": daily(date(2026, 1, 1), LONG)}}
+        sent = {"data": {"title": title, "event_date": daily(date(2026, 1, 1), RULE_DAYS)}}
         item = bench.timed("create", lambda sent=sent: create_item(item_type=kind, values=sent))
         bench.timed("save without a change", lambda item=item, sent=sent: update_item(item=item, values=sent))
         renamed = {"data": {"title": f"Evening song {number}"}}
         bench.timed("change of the title", lambda item=item, sent=renamed: update_item(item=item, values=sent))
         bench.timed("publish", lambda item=item: update_item(item=item, values={"status": "published"}))
         rows = list(ContentItem.objects.filter(owner=item))
-        assert len(rows) == LONG - 1, len(rows)
+        assert len(rows) == RULE_DAYS - 1, len(rows)
 
         def one_by_one(rows: list[ContentItem] = rows) -> None:
             with transaction.atomic():
@@ -153,16 +153,16 @@ def saving(bench: Bench) -> None:
         ContentItem.objects.filter(slug__endswith="-again").delete()
     bench.say("its rows one by one, by save()")
     for name in ("create", "save without a change", "change of the title", "publish"):
-        bench.say(name, "its rows one by one, by save()", most=SAVING_BAR)
+        bench.say(name, "its rows one by one, by save()", most=MAX_SAVING_RATIO)
 
 
 def growing(bench: Bench) -> None:
     """Request the same month, feed and lists with few dates in the table and with many."""
-    fill(FEW, before=True)
+    fill(FEW_OCCURRENCES, before=True)
     month_of_events()
     month = f"/events?view=calendar&month={this_month():%Y-%m}"
     paths = {"month": month, "feed": "/calendar/events.ics", "list": "/events", "past": "/events?tab=past"}
-    for total in (FEW, MANY):
+    for total in (FEW_OCCURRENCES, MANY_OCCURRENCES):
         fill(total // 2, before=True)
         fill(total // 2, before=False)
         settle()
@@ -173,8 +173,8 @@ def growing(bench: Bench) -> None:
                 bench.timed(f"{name} among {total:,}", lambda path=path: fetch(path))
     for name, path in paths.items():
         if is_there(path):
-            bench.say(f"{name} among {FEW:,}")
-            bench.say(f"{name} among {MANY:,}", f"{name} among {FEW:,}", GROWTH_BAR)
+            bench.say(f"{name} among {FEW_OCCURRENCES:,}")
+            bench.say(f"{name} among {MANY_OCCURRENCES:,}", f"{name} among {FEW_OCCURRENCES:,}", MAX_GROWTH_RATIO)
 
 
 def feeding(bench: Bench) -> None:
@@ -186,9 +186,9 @@ def feeding(bench: Bench) -> None:
     for item in ContentItem.objects.filter(owner=None, type__slug="events"):
         delete_item(item=item)
     first = date.today() - timedelta(days=30)
-    series = -(-FEED // LONG)
+    series = -(-FEED_OCCURRENCES // RULE_DAYS)
     rows = [
-        {"data": {"title": f"Morning song {n}", "event_date": daily(first, LONG, f"{n + 8:02}")}, "status": "published"}
+        {"data": {"title": f"Morning song {n}", "event_date": daily(first, RULE_DAYS, f"{n + 8:02}")}, "status": "published"}
         for n in range(series)
     ]
     create_items(item_type=events(), rows=rows)
@@ -196,9 +196,9 @@ def feeding(bench: Bench) -> None:
     if not is_there("/calendar/events.ics"):
         return
     for _ in range(bench.rounds):
-        answer = bench.timed(f"feed of {series * LONG:,}", lambda: fetch("/calendar/events.ics"))
-        assert answer.count(b"BEGIN:VEVENT") == series * LONG, answer.count(b"BEGIN:VEVENT")
-    beside = f"the same by recurring-ical-events ({series * LONG:,})"
+        answer = bench.timed(f"feed of {series * RULE_DAYS:,}", lambda: fetch("/calendar/events.ics"))
+        assert answer.count(b"BEGIN:VEVENT") == series * RULE_DAYS, answer.count(b"BEGIN:VEVENT")
+    beside = f"the same by recurring-ical-events ({series * RULE_DAYS:,})"
     if not OTHERS.exists():
         print(f"No {OTHERS.relative_to(ROOT)}: `make second-opinion` makes it.", file=sys.stderr)
         return
@@ -206,15 +206,15 @@ def feeding(bench: Bench) -> None:
         str(OTHERS),
         str(ROOT / "benchmarks" / "recurrence_rival.py"),
         str(first),
-        str(LONG),
+        str(RULE_DAYS),
         str(series),
         str(bench.rounds),
     ]
     theirs = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-    assert theirs["events"] == series * LONG, theirs["events"]
+    assert theirs["events"] == series * RULE_DAYS, theirs["events"]
     bench.samples[beside], bench.cpu[beside], bench.statements[beside] = theirs["wall"], theirs["cpu"], 0
     bench.say(beside)
-    bench.say(f"feed of {series * LONG:,}", beside)
+    bench.say(f"feed of {series * RULE_DAYS:,}", beside)
 
 
 def fill(count: int, *, before: bool) -> None:

@@ -30,7 +30,7 @@ GUNICORN = [
     "--log-level=warning",
     "--no-control-socket",
 ]
-START_LIMIT = 60
+START_SECONDS = 60
 
 
 def gunicorn(application: str) -> Callable[[int, int], list[str]]:
@@ -152,10 +152,10 @@ def free_port() -> int:
 
 def wait_for(port: int, process: subprocess.Popen, log: Path) -> None:
     """Wait until the server answers at all; the first requests check the content."""
-    deadline = time.monotonic() + START_LIMIT
+    deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
         try:
-            with socket.create_connection(("127.0.0.1", port), timeout=START_LIMIT) as connection:
+            with socket.create_connection(("127.0.0.1", port), timeout=START_SECONDS) as connection:
                 connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
                 if connection.recv(12).startswith(b"HTTP/1.1"):
                     return

@@ -7,13 +7,13 @@ import sys
 from datetime import timedelta
 from typing import Any
 
-from .growth import DAYS, RENDERED, Growth, compare
+from .growth import OLDEST_DAYS, RENDERED, Growth, compare
 from .visitors import Visitor, Visits, arguments, measure
 
 #: How much more CPU a list may take among a hundred times as many orders.
-BAR = 1.3
+MAX_CPU_RATIO = 1.3
 PRODUCTS = 200
-PART = 2_000
+BATCH_ORDERS = 2_000
 #: Customers: one address has a handful of orders in either set.
 ORDERS_EACH = 5
 #: Statuses of 100 successive orders.
@@ -54,7 +54,7 @@ def main() -> int:
     options = arguments("python -m benchmarks.shop", __doc__, "lists", "checkout")
     missed = False
     if "lists" in options.case:
-        missed = compare(Growth("orders", fill, ("shop",), "shop:read", PATHS, BAR), options)
+        missed = compare(Growth("orders", fill, ("shop",), "shop:read", PATHS, MAX_CPU_RATIO), options)
     if "checkout" in options.case:
         measure(CHECKOUTS, options)
     return 1 if missed else 0
@@ -106,8 +106,8 @@ def add_orders(total: int) -> None:
 
     variants = list(ProductVariant.objects.select_related("product").order_by("pk"))
     now = timezone.now()
-    for start in range(0, total, PART):
-        numbers = range(start, min(start + PART, total))
+    for start in range(0, total, BATCH_ORDERS):
+        numbers = range(start, min(start + BATCH_ORDERS, total))
         with transaction.atomic():
             orders = Order.objects.bulk_create([an_order(number, total, now) for number in numbers])
             items = [
@@ -133,7 +133,7 @@ def an_order(number: int, total: int, now: Any) -> Any:
     """Return an order, unsaved: those with higher numbers are younger. Its status does not depend on its age."""
     from commerce.shop.models import Order
 
-    at = now - timedelta(days=DAYS) * (total - number) / total
+    at = now - timedelta(days=OLDEST_DAYS) * (total - number) / total
     status = STATUSES[number * 37 % len(STATUSES)]
     is_paid = status in {"paid", "fulfilled", "refunded"}
     return Order(

@@ -22,13 +22,13 @@ from tests.webhooks.crash import Site
 from .load import cpu_seconds
 
 #: Seconds between the requests of somebody who looks at pages while views arrive.
-PAUSE = 0.02
+PAUSE_SECONDS = 0.02
 #: Connections on which the sender sends one after the other, before it waits for answers of others.
-GROUP = 32
+GROUP_CONNECTIONS = 32
 #: Pages of the site.
 PAGES = 500
 #: Seconds of a period without a storm, with a sink, or with a storm.
-PERIOD = 5.0
+PERIOD_SECONDS = 5.0
 AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"
 _TAKEN = b"HTTP/1.1 204 "
 _PROCESSES = multiprocessing.get_context("spawn")
@@ -85,19 +85,20 @@ def compare_pages(target: Site, server: int, first: int, workers: int, rate: flo
     before, taken, sent = views(target), 0, 0
     rounds: list[tuple[float, float, float]] = []
     with a_sink() as sink_port:
-        for _ in range(max(round(options.seconds / PERIOD), 1)):
+        for _ in range(max(round(options.seconds / PERIOD_SECONDS), 1)):
             with pausing(server, b"worker"):
-                end = time.monotonic() + PERIOD
+                end = time.monotonic() + PERIOD_SECONDS
                 quiet = asked(target.port, "/search?q=quiet{}", lambda _, end=end: time.monotonic() < end)[0]
-                beside = sending(sink_port, target.port, 1, options.visitors, rate, PERIOD).pages
-            stormed = sending(target.port, target.port, first + sent, options.visitors, rate, PERIOD)
+                beside = sending(sink_port, target.port, 1, options.visitors, rate, PERIOD_SECONDS).pages
+            stormed = sending(target.port, target.port, first + sent, options.visitors, rate, PERIOD_SECONDS)
             taken, sent = taken + stormed.taken, sent + stormed.total
             rounds.append((statistics.median(quiet), statistics.median(beside), statistics.median(stormed.pages)))
     quiets, besides, storms = zip(*rounds, strict=True)
     to_quiet, to_sink = (spread_of(storms, each) for each in (quiets, besides))
     middle = " / ".join(f"{statistics.median(each):.2f}" for each in (quiets, besides, storms))
     print(
-        f"{workers} processes, {len(rounds)} rounds of {PERIOD:.0f} s, {taken / PERIOD / len(rounds):,.0f} views/s taken, "
+        f"{workers} processes, {len(rounds)} rounds of {PERIOD_SECONDS:.0f} s, "
+        f"{taken / PERIOD_SECONDS / len(rounds):,.0f} views/s taken, "
         f"{sent - taken} refused: rendered page {middle} ms quiet / beside a sink / in a storm\n"
         f"  storm to quiet {to_quiet}, storm to sink {to_sink}",
         flush=True,
@@ -172,7 +173,7 @@ def asked(port: int, path: str, is_on: Callable[[int], bool]) -> tuple[list[floa
         size = len(connection.getresponse().read())
         taken.append(1000 * (time.perf_counter() - start))
         # Visitors pause; otherwise this would be a load of its own.
-        time.sleep(PAUSE)
+        time.sleep(PAUSE_SECONDS)
     connection.close()
     return taken, size
 
@@ -200,7 +201,7 @@ def send(port: int, first: int, connections: int, rate: float, seconds: float, p
     sockets = [socket.create_connection(("127.0.0.1", port), timeout=60) for _ in range(connections)]
     for each in sockets:
         each.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    groups = [sockets[start : start + GROUP] for start in range(0, connections, GROUP)]
+    groups = [sockets[start : start + GROUP_CONNECTIONS] for start in range(0, connections, GROUP_CONNECTIONS)]
     waiting: set[int] = set()
     pipe.send("ready")
     cpu, start, number, taken = time.process_time(), time.perf_counter(), first, 0

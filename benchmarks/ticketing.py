@@ -7,14 +7,14 @@ import sys
 from datetime import timedelta
 from typing import Any
 
-from .growth import DAYS, Growth, compare
+from .growth import OLDEST_DAYS, Growth, compare
 from .visitors import Visitor, Visits, arguments, measure
 
 #: How much more CPU a list may take among so many more tickets.
-BAR = 1.3
-PART = 2_000
+MAX_CPU_RATIO = 1.3
+BATCH_ORDERS = 2_000
 #: Tickets of the event whose doors are measured, in the large set, and in the small one.
-MANY, FEW = 20_000, 1_000
+MANY_TICKETS, FEW_TICKETS = 20_000, 1_000
 #: Buyers have a handful of orders in either set, of two tickets each.
 ORDERS_EACH, TICKETS_EACH = 5, 2
 #: Statuses of 100 successive tickets.
@@ -37,12 +37,14 @@ def main() -> int:
     options = arguments("python -m benchmarks.ticketing", __doc__, "lists", "door", "check-in")
     missed = False
     if "lists" in options.case:
-        missed = compare(Growth("tickets", fill, ("events",), "ticketing:read", PATHS, BAR, few=FEW), options)
+        missed = compare(Growth("tickets", fill, ("events",), "ticketing:read", PATHS, MAX_CPU_RATIO, few=FEW_TICKETS), options)
     if "door" in options.case:
-        options.many = min(options.many, MANY)
+        options.many = min(options.many, MANY_TICKETS)
         lists = {"door list of all tickets": door_list, "counts at the door": counts, "seats left": seats}
         # A list of all tickets grows with them: its figure is the time for each of 20,000.
-        compare(Growth("tickets", fill, ("events",), "ticketing:read", {}, MANY / FEW, lists, FEW), options)
+        compare(
+            Growth("tickets", fill, ("events",), "ticketing:read", {}, MANY_TICKETS / FEW_TICKETS, lists, FEW_TICKETS), options
+        )
     if "check-in" in options.case:
         measure(CHECK_INS, options)
     return 1 if missed else 0
@@ -85,8 +87,8 @@ def add_tickets(event: int, start: str, kind: int, total: int) -> None:
     from commerce.ticketing.models import AttendeeTicket, TicketOrder, TicketOrderItem
 
     now, orders = timezone.now(), total // TICKETS_EACH
-    for first in range(0, orders, PART):
-        numbers = range(first, min(first + PART, orders))
+    for first in range(0, orders, BATCH_ORDERS):
+        numbers = range(first, min(first + BATCH_ORDERS, orders))
         with transaction.atomic():
             made = TicketOrder.objects.bulk_create(an_order(number, orders, event, start, now) for number in numbers)
             price = {"ticket_type_id": kind, "name": "Adult", "unit_price_cents": 3200, "quantity": TICKETS_EACH}
@@ -102,7 +104,7 @@ def an_order(number: int, orders: int, event: int, start: str, now: Any) -> Any:
     """Return a paid order, unsaved: those with higher numbers are younger."""
     from commerce.ticketing.models import TicketOrder
 
-    at = now - timedelta(days=DAYS) * (orders - number) / orders
+    at = now - timedelta(days=OLDEST_DAYS) * (orders - number) / orders
     return TicketOrder(
         number=f"TIX-{number + 1001}",
         status="paid",
@@ -187,7 +189,7 @@ def add_valid_tickets() -> None:
     """Create the tickets of the check-ins; the ids begin at 1."""
     from commerce.ticketing.models import AttendeeTicket
 
-    fill(MANY)
+    fill(MANY_TICKETS)
     AttendeeTicket.objects.update(status="valid", checked_in_at=None, voided_at=None)
 
 

@@ -11,7 +11,7 @@ from django.db import transaction
 
 from benchmarks.dataset import CATEGORIES, IMAGES, Article, article, picture, settle
 
-BATCH = 500
+BATCH_ARTICLES = 500
 
 
 def seed(count: int) -> dict[str, object]:
@@ -23,8 +23,8 @@ def seed(count: int) -> dict[str, object]:
     categories = add_categories()
     images = add_images()
     first = 0
-    for start in range(0, count, BATCH):
-        articles = [article(number) for number in range(start, min(start + BATCH, count))]
+    for start in range(0, count, BATCH_ARTICLES):
+        articles = [article(number) for number in range(start, min(start + BATCH_ARTICLES, count))]
         pages = add_pages(parent, articles, categories, images)
         first = first or pages[0].pk
     Page.objects.filter(pk=parent.pk).update(numchild=count)

@@ -76,8 +76,8 @@ def find_moves(
 ) -> Moves:
     """Return which of the dates of a former value becomes which of a plan's.
 
-    `rows` has the later dates that are stored, without the skipped ones. These are among `changes`, which may also name dates
-    that only an earlier rule had. `gone` has dates that had left the rule and stay cancelled: they are back only at their own start.
+    `rows` has the later dates that are stored, without the skipped ones. These are among `changes`, with others that only an
+    earlier rule had. `gone` has dates that had left the rule and stay cancelled: they are back only at their own start.
     """
     first = own_date(former)
     if first is None or not plan.occurrences:

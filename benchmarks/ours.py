@@ -86,7 +86,7 @@ def add_copies(kind: Any, first: int, numbers: range) -> None:
     insert(items)
     insert(revisions)
     insert([row for item in items for row in projections.item_terms(item)])
-    insert(projections.references(items))
+    projections.note_pictures(items)
     get_search_backend().add_bulk(ContentItem, items)
     projections.count((projections.standing(item), 1) for item in items)
 

@@ -33,7 +33,7 @@ long-in-full: setup ## The same with more writes, kills and rounds, and the test
 	IN_FULL=1 CRASH_WRITES=2001 CRASH_KILLS=40 HOSTS_ROUNDS=3 BACKUPS=12 \
 		$(BIN)/python -m pytest -m "long or hypothesis or chance" -n auto --dist loadfile
 
-walk: setup ## Sends every hostile value in every name to every address of the admin, for hours; `make test` takes samples
+walk: setup ## Sends every hostile value to every address of the admin, as three people, for an hour; `make test` takes samples
 	$(BIN)/python -m pytest tests/gateway/test_admin_walk.py -m walk -n 2 -rP
 
 audit: setup ## Checks the look of pages, on a desktop and a phone, light and dark, and their accessibility with axe

@@ -77,7 +77,7 @@ def test_it_works(one_of_each: None, walker: Callable[[Any], Walker], half: int)
 
 @pytest.mark.parametrize("person", [people.alice, people.mallory_manager, people.bob])
 @pytest.mark.walk
-def test_every_value_in_every_place(one_of_each: None, walker: Callable[[Any], Walker], person: Callable[[], Any]) -> None:
+def test_every_value_at_every_address(one_of_each: None, walker: Callable[[Any], Walker], person: Callable[[], Any]) -> None:
     """The number of requests is printed, which `make walk` shows."""
     walking, found = walker(person()), addresses()
     walk([walking], found, thoroughly=True)

@@ -51,6 +51,8 @@ VALUES = {
     "no day": "2024-02-30",
     "braces": "%7B%7D%7B0%7D%25s",
 }
+#: Values that a thorough walk sends in each name alone, at each address.
+VALUES_OF_A_NAME = 5
 #: Bodies that are no forms.
 JSON = (b"", b"x", b"null", b"[1]", b'"x"', b"{}", b'{"a": "\\ud800"}', b'{"a": "\\u0000"}', b"[" * 2000)
 #: Values in the place of a number in a path, and of a text.
@@ -289,8 +291,9 @@ def walk(walkers: list[Walker], found: list[Address], *, part: slice = ALL, thor
 
     Every walker opens each address; one of those who may, in turn, sends the hostile values to those of this part.
 
-    Thoroughly, every value is sent in every name and argument. Otherwise each address has a value in all names at once, one in
-    the name that was tried the least so far, and one in each argument, in turn; an address that nobody may open is left.
+    Thoroughly, every value is sent in all names at once, five of the values in each name alone, in turn, and every value in each
+    argument. Otherwise each address has a value in all names at once, one in the name that was tried the least so far, and one in
+    each argument, in turn; an address that nobody may open is left.
     """
     turn, numbers, texts = itertools.cycle(VALUES.values()), itertools.cycle(NUMBERS), itertools.cycle(TEXTS)
     tried: dict[str, int] = dict.fromkeys(ALWAYS, 0)
@@ -311,19 +314,26 @@ def walk(walkers: list[Walker], found: list[Address], *, part: slice = ALL, thor
             posted |= walker.post(path, posted, value, encoded({"next"} & read, value))
         names = sorted(read, key=lambda name: (tried.get(name, 0), name))
         for name in names if thoroughly else names[:1]:
-            tried[name] = tried.get(name, 0) + 1
-            for value in VALUES.values() if thoroughly else [list(VALUES.values())[tried[name] % len(VALUES)]]:
+            for value in _in_turn(tried, name, VALUES_OF_A_NAME if thoroughly else 1):
                 walker.read(path, encoded({name}, value))
         for argument in address.arguments:
             walker.read(address.path(**{argument.name: next(numbers if argument.is_number else texts)}))
         if thoroughly:
-            _walk_thoroughly(walker, address, posted)
+            _walk_thoroughly(walker, address, posted, tried)
 
 
-def _walk_thoroughly(walker: Walker, address: Address, posted: set[str]) -> None:
+def _in_turn(tried: dict[str, int], name: str, number: int) -> list[str]:
+    """So many of the values for a name: those that follow the values that it was tried with last."""
+    values, start = list(VALUES.values()), tried.get(name, 0)
+    tried[name] = start + number
+    return [values[place % len(values)] for place in range(start + 1, start + number + 1)]
+
+
+def _walk_thoroughly(walker: Walker, address: Address, posted: set[str], tried: dict[str, int]) -> None:
     path = address.path()
-    for name, value in itertools.product(sorted(posted), VALUES.values()):
-        walker.send("POST", path, f"{encoded(posted - {name}, '1')}&{encoded({name}, value)}".encode())
+    for name in sorted(posted):
+        for value in _in_turn(tried, f"posted {name}", VALUES_OF_A_NAME):
+            walker.send("POST", path, f"{encoded(posted - {name}, '1')}&{encoded({name}, value)}".encode())
     for method, body in itertools.product(("POST", "PUT", "PATCH", "DELETE"), JSON):
         walker.send(method, path, body, "application/json")
     for argument in address.arguments:

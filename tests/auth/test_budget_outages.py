@@ -13,7 +13,7 @@ from cms_api.auth.services import budgets
 from cms_api.auth.services.budgets import Memory, RedisKeys, SqliteFile, spend
 from cms_api.core.outages import CircuitBreaker
 from tests.client import together
-from tests.core.test_forks import in_a_fork
+from tests.forks import in_a_fork
 from tests.servers import redis_server
 
 from .test_budgets import ReadThenWrite, key, race

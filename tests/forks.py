@@ -1,0 +1,26 @@
+"""Runs a function in a forked process."""
+
+import gc
+from collections.abc import Callable
+from multiprocessing import get_context
+from typing import Any
+
+from django_q.cluster import get_mp_context
+
+
+def in_a_fork(work: Callable[[], Any]) -> Any:
+    """Return the result of a function in a process that is forked as the task queue does."""
+    ours, theirs = get_context("fork").Pipe()
+
+    def run() -> None:
+        found = work()
+        gc.collect()
+        theirs.send(found)
+
+    child = get_mp_context().Process(target=run)
+    child.start()
+    try:
+        assert ours.poll(20), "The process did not answer."
+        return ours.recv()
+    finally:
+        child.join(20)

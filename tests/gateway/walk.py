@@ -310,8 +310,8 @@ def walk(walkers: list[Walker], found: list[Address], *, part: slice = ALL, thor
         walker = admitted[hostile.index(number) % len(admitted)]
         posted = walker.post(path, set())
         for value in VALUES.values() if thoroughly else [next(turn)]:
-            read |= walker.read(path, encoded(read, value))
-            posted |= walker.post(path, posted, value, encoded({"next"} & read, value))
+            read = _one_row(read | walker.read(path, encoded(read, value)))
+            posted = _one_row(posted | walker.post(path, posted, value, encoded({"next"} & read, value)))
         names = sorted(read, key=lambda name: (tried.get(name, 0), name))
         for name in names if thoroughly else names[:1]:
             for value in _in_turn(tried, name, VALUES_OF_A_NAME if thoroughly else 1):
@@ -327,6 +327,14 @@ def _in_turn(tried: dict[str, int], name: str, number: int) -> list[str]:
     values, start = list(VALUES.values()), tried.get(name, 0)
     tried[name] = start + number
     return [values[place % len(values)] for place in range(start + 1, start + number + 1)]
+
+
+def _one_row(names: set[str]) -> set[str]:
+    """The names without those of further rows of a form: a view that is sent a number of rows reads thousands of them."""
+    first: dict[str, str] = {}
+    for name in sorted(names, key=lambda name: (len(name), name)):
+        first.setdefault(re.sub(r"\d+", "0", name), name)
+    return set(first.values())
 
 
 def _walk_thoroughly(walker: Walker, address: Address, posted: set[str], tried: dict[str, int]) -> None:

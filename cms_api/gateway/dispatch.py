@@ -41,7 +41,7 @@ logger = logging.getLogger(__name__)
 
 #: Refusals sent before the client is identified: less of their request body is drained.
 _UNKNOWN_CLIENT = {401, 404, 405, 429}
-_PATIENCE = {True: settings.API_MAX_JSON_BYTES, False: 2 * settings.API_MAX_UPLOAD_BYTES}
+_DISCARDED_BYTES = {True: settings.API_MAX_JSON_BYTES, False: 2 * settings.API_MAX_UPLOAD_BYTES}
 
 #: Methods that change nothing.
 _SAFE = {"GET", "HEAD"}
@@ -59,7 +59,7 @@ def is_api(path: str) -> bool:
 def refuse(http: HttpRequest, refusal: ApiError, headers: Mapping[str, str] = _COMMON) -> HttpResponse:
     """Answer a request under /api/, or a page's message, with an error."""
     if http.method not in _SAFE:
-        discard_body(http, _PATIENCE[refusal.status in _UNKNOWN_CLIENT or not is_api(http.path_info)])
+        discard_body(http, _DISCARDED_BYTES[refusal.status in _UNKNOWN_CLIENT or not is_api(http.path_info)])
     return _write(wire.dump(refusal.body()), refusal.status, http, {**headers, **refusal.headers})
 
 

@@ -34,7 +34,7 @@ USER_AGENT = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Ge
 AS_PEOPLE_DO = [*ARGUMENTS, f"--user-agent={USER_AGENT}", "--disable-blink-features=AutomationControlled"]
 NOT_AS_PEOPLE_DO = ["--enable-automation", "--disable-back-forward-cache"]
 #: How long a page is waited for, in milliseconds: the machine may be busy with other tests.
-PATIENCE = 20_000
+WAIT_MILLISECONDS = 20_000
 
 
 class Chromium:
@@ -91,7 +91,7 @@ class Chromium:
     def new_context(self, browser: Browser | None = None, **options: Any) -> BrowserContext:
         """A context of its own, with an empty cache."""
         context = (browser or self.browser).new_context(base_url=self.address, **options)
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(WAIT_MILLISECONDS)
         context.on("console", self._note)
         return context
 

@@ -27,7 +27,7 @@ PAGE = """<!doctype html><title>Driver</title><script>
 """
 POLICY = "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' 'inline-speculation-rules'"
 #: Seconds.
-PATIENCE = 20
+ANSWER_SECONDS = 20
 
 _scripts: "SimpleQueue[str]" = SimpleQueue()
 _answers: "SimpleQueue[str]" = SimpleQueue()
@@ -61,7 +61,7 @@ urlpatterns = [
 def run(script: str) -> str:
     """Run a script in the driving page; return its value as a text."""
     _scripts.put(script)
-    return _answers.get(timeout=PATIENCE)
+    return _answers.get(timeout=ANSWER_SECONDS)
 
 
 @contextmanager
@@ -78,4 +78,4 @@ def driven(address: str, settings: Any, profile: Path) -> Iterator[None]:
         yield
     finally:
         browser.terminate()
-        browser.wait(PATIENCE)
+        browser.wait(ANSWER_SECONDS)

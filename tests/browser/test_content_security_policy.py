@@ -14,7 +14,7 @@ from cms_api.media.models import MediaFile, MediaImage
 from home.models import StandardPage
 from tests import people
 
-from .chromium import PATIENCE, Chromium
+from .chromium import WAIT_MILLISECONDS, Chromium
 from .conftest import Open, SignIn
 from .test_accessibility_admin import bulk
 
@@ -158,7 +158,7 @@ def test_the_editor_of_a_page(admin: tuple[Page, list[str]]) -> None:
     upload.set_input_files({"name": "reed.png", "mimeType": "image/png", "buffer": picture()})
     expect(page.locator(".modal").get_by_label("Title")).to_have_value("reed")
     page.locator(".modal").get_by_role("button", name="Upload").click()
-    expect(page.locator(".modal")).to_have_count(0, timeout=PATIENCE)
+    expect(page.locator(".modal")).to_have_count(0, timeout=WAIT_MILLISECONDS)
 
     page.get_by_role("button", name="Toggle status").click()
     page.get_by_role("button", name="Set schedule").first.click()
@@ -171,7 +171,7 @@ def test_uploads_to_the_library(admin: tuple[Page, list[str]]) -> None:
     page, errors = admin
     page.goto("/admin/images/multiple/add/")
     page.locator("input[type=file]").set_input_files({"name": "reed.png", "mimeType": "image/png", "buffer": picture()})
-    expect(page.get_by_role("button", name="Update")).to_be_visible(timeout=PATIENCE)
+    expect(page.get_by_role("button", name="Update")).to_be_visible(timeout=WAIT_MILLISECONDS)
     page.goto(f"/admin/images/{MediaImage.objects.latest('pk').pk}/")
     expect(page.locator(".jcrop-holder")).to_be_visible()
     assert errors == []

@@ -25,7 +25,7 @@ DAYS_AHEAD = 7
 #: Days around an event's within which another one with its number is looked for. Pages repeat messages within hours.
 REPEATED_WITHIN = timedelta(days=3)
 #: How long a change waits for readers; those that come meanwhile wait for it. It is tried again by the next job.
-PATIENCE = "2s"
+LOCK_TIMEOUT = "2s"
 TABLE = Event._meta.db_table
 DEFAULT = f"{TABLE}_default"
 _BOUND = re.compile(r"FOR VALUES FROM \((?:MINVALUE|'(?P<first>[-\d]+)')\) TO \('(?P<end>[-\d]+)'\)")
@@ -79,7 +79,7 @@ def _change(statements: Callable[[], list[str]]) -> None:
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             wait_for_others()
-            cursor.execute(f"SET LOCAL lock_timeout = '{PATIENCE}'")
+            cursor.execute(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'")
             for statement in statements():
                 cursor.execute(statement)
     except OperationalError:

@@ -52,6 +52,8 @@ class SmtpBackend(EmailBackend):
         return LimitedSslReplies if self.use_ssl else LimitedReplies
 
     def send_messages(self, email_messages: Any) -> int:
+        if not email_messages:
+            return 0
         is_new_connection = self.open()
         try:
             return sum(self._send_one(each) for each in email_messages)
@@ -60,7 +62,8 @@ class SmtpBackend(EmailBackend):
                 self.close()
 
     def _send_one(self, message: Any) -> int:
-        if getattr(message, "null_sender", False) and self._send_without_sender(message):
+        # Without a connection, which `fail_silently` allows, Django sends nothing.
+        if self.connection and getattr(message, "null_sender", False) and self._send_without_sender(message):
             return 1
         return super().send_messages([message]) or 0
 

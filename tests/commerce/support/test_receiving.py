@@ -190,7 +190,7 @@ def test_a_stranger_does_not_learn_the_subject_of_a_closed_ticket() -> None:
     set_status(ticket=ticket, status="closed")
     received = receive(make_mail("Let me in.", from_="eve@example.net", to=reply_address(ticket)))
     assert (received.ticket.email, received.ticket.subject) == ("eve@example.net", "Let me in.")  # type: ignore[union-attr]
-    assert "mug" not in sent("support_received")[-1].text
+    assert "A broken mug" not in sent("support_received")[-1].text
 
 
 AUTOMATIC: dict[str, dict[str, str]] = {

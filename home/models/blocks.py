@@ -2,7 +2,6 @@
 
 from functools import cache
 
-from cms_api.content.selectors import listed_types as listed_types
 from cms_api.core import registry
 from cms_api.core.module import ROW_PLACES
 from cms_api.rows import RowBlock
@@ -38,14 +37,3 @@ def _block(dotted: str) -> RowBlock:
     """Return the single block of a kind, which every column shares."""
     block: RowBlock = registry.load(dotted)()
     return block
-
-
-# Old migrations refer to the following functions, and to `listed_types`, as the choices of rows that they create.
-
-
-def listed_forms() -> list[tuple[str, str]]:
-    return []
-
-
-def listed_mailing_lists() -> list[tuple[str, str]]:
-    return []

@@ -14,11 +14,10 @@ from wagtail.fields import RichTextField, StreamField
 from wagtail.models import PreviewableMixin
 
 from cms_api.adminkit.widgets import KeptSelect
-from cms_api.content.selectors import is_visible_type
+from cms_api.content.selectors import is_visible_type, listed_types
 from cms_api.rows import is_safe_address
 
 from ..types import FONTS, SYSTEM
-from .blocks import listed_types
 
 COLOUR = RegexValidator(r"^#[0-9a-fA-F]{6}\Z", "Enter a colour like #2a3bd0.")
 

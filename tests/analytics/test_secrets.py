@@ -2,14 +2,9 @@
 
 import io
 import logging
-from importlib import import_module
-from types import SimpleNamespace
-from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from django.apps import apps
-from django.db import connection
 from django.test import Client
 
 from cms_api.analytics.models import Event, PageTitle, RollUp, Visit
@@ -111,32 +106,6 @@ def test_logs_hide_secrets() -> None:
     logger.error("%s: %s", "Internal Server Error", path)
     logger.removeHandler(handler)
     assert written.getvalue() == "Internal Server Error: /shop/orders/<token>\n"
-
-
-def test_what_was_stored_before_is_hidden() -> None:
-    migration: Any = import_module("cms_api.analytics.migrations.0004_hide_secret_paths")
-    order = make_order()
-    path, other, day = ORDER_LINK.path(order), f"/shop/orders/{7}:{'x' * 43}", "2026-11-01"
-    kept = "/invoices/spring-sale"
-    for number, each in enumerate((path, other, kept), start=1):
-        Event.objects.create(uid=number * 2, kind="view", at=1, day=day, visitor=1, path=each)
-        PageTitle.objects.create(path=each, title="Order ORD-1001")
-        for dimension in ("page", "page/m"):
-            RollUp.objects.create(day=day, dimension=dimension, value=each, pageviews=number, visitors=1)
-    RollUp.objects.create(day=day, dimension="source", path=path, value="paper\t\t", pageviews=4)
-    RollUp.objects.create(day=day, dimension="hour", value="2026-11-01T10:00:00+00:00", pageviews=4)
-    for function in (migration.hide_in_events, migration.hide_in_sums, migration.drop_titles):
-        function(apps, SimpleNamespace(connection=connection))
-    hidden = "/shop/orders/<token>"
-    assert list(Event.objects.order_by("uid").values_list("path", flat=True)) == [hidden, hidden, kept]
-    assert list(PageTitle.objects.values_list("path", flat=True)) == [kept]
-    sums = {(row.dimension, row.path, row.value): (row.pageviews, row.visitors) for row in RollUp.objects.all()}
-    assert sums == {
-        **{(dimension, "", hidden): (3, 2) for dimension in ("page", "page/m")},
-        **{(dimension, "", kept): (3, 1) for dimension in ("page", "page/m")},
-        ("source", hidden, "paper\t\t"): (4, 0),
-        ("hour", "", "2026-11-01T10:00:00+00:00"): (4, 0),
-    }
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,9 @@
 
 import datetime as dt
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -203,15 +201,3 @@ def test_a_file_shows_dates_whose_instants_the_calendar_cannot_hold(client: Clie
     (event,) = events_of(client, FILE)
     assert (event.value("DTSTART"), event.values("DTEND")) == ("99991231", [])
     assert events_of(client) == []
-
-
-def test_the_migration_goes_on_from_the_numbers_that_calendars_have_seen(client: Client) -> None:
-    item = make_choir()
-    lines = b'[[1,2,3,"",1,1,"SEQUENCE:7 SEQUENCE:4711"],[1,2,4,"",1,1,"SEQUENCE:99999999999"]]'
-    other = make_item(events_type(), title="Talk", data={"event_date": date(repeat=None)})
-    CalendarEntry.objects.filter(item=item).update(dates=lines[:46])
-    CalendarEntry.objects.filter(item=other).update(dates=lines)
-    import_module("events.migrations.0007_dates_that_move").keep_sequences(apps, None)
-    stored = CalendarEntry.objects.order_by("pk")
-    assert list(stored.values_list("sequence", "made_for")) == [(4711, 0), (2**31 - 2**20, 0)]
-    assert {event.value("SEQUENCE") for event in events_of(client)} >= {"4712"}

@@ -1,13 +1,9 @@
 """One-time links and codes are in the mail alone: never shown to staff, and gone once it is sent, has failed or is replaced."""
 
 import re
-from importlib import import_module
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.apps import apps
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -118,19 +114,3 @@ def test_every_one_time_link_and_code_is_declared() -> None:
         found = {key for key, text in samples.items() if one_time.search(text) and "admin" not in key}
         assert found == set(mail.secrets), name
         assert set(mail.secrets) <= set(mail.placeholders), name
-
-
-def test_what_was_stored_before_is_hidden(mail: OutgoingMail) -> None:
-    migration: Any = import_module("cms_api.mail.migrations.0005_one_time_secrets")
-    words, secret = mail.words, secret_of(mail)
-    values = {"subject": words.subject, "text": words.text, "html": words.html, "secret_content": None, "has_secrets": False}
-    OutgoingMail.objects.filter(pk=mail.pk).update(**values)
-    sent = OutgoingMail.objects.get(pk=mail.pk)
-    sent.pk, sent.message_id, sent.state = None, "<other@example.com>", MailState.SENT
-    sent.save()
-    migration.hide(apps, SimpleNamespace(connection=connection))
-    mail.refresh_from_db()
-    assert mail.words == words
-    assert secret not in mail.text + mail.html
-    assert secret not in stored(sent)
-    assert OutgoingMail.objects.get(pk=sent.pk).has_secrets

@@ -22,6 +22,7 @@ from django.db import transaction
 from django.db.migrations.loader import MigrationLoader
 
 from cms_api.core import leases, versions
+from cms_api.core.former_migrations import find_former
 
 from .archive import CHUNK_BYTES, MANIFEST, MISSING, SUMS, Reader, open_index
 from .databases import Database, database, filled_tables
@@ -169,6 +170,11 @@ def _check_fits(manifest: Manifest, target: Database, loader: MigrationLoader) -
         raise BackupError(
             f"The backup is of a {manifest.engine} database, but this site uses {target.engine}: "
             "set DATABASE_URL to a database of the same kind."
+        )
+    if find_former(manifest.migrations):
+        raise BackupError(
+            f"The backup was made by a version before 0.9.0 ({manifest.product}). "
+            "Restore it with that version, and take its database over with `manage.py adopt_database`."
         )
     disk = loader.disk_migrations
     known = {*disk, *(replaced for migration in disk.values() for replaced in migration.replaces)}

@@ -8,7 +8,7 @@ from django.db import connection
 
 from commerce.booking.models import Appointment, BookedSlot
 
-_migration = import_module("commerce.booking.migrations.0002_no_overlapping_slots")
+_migration = import_module("commerce.booking.migrations.0001_initial")
 
 
 @contextmanager

@@ -96,7 +96,9 @@ def test_it_says_each_status(client: Client) -> None:
 def test_a_link_is_good_for_its_own_appointment(client: Client) -> None:
     service = make_service(capacity=5)
     staff = make_staff(service)
-    own, other = (make_appointment(service, staff, at(days=3), email=f"{name}@example.com", name=name) for name in ("Ada", "Benedict"))
+    own, other = (
+        make_appointment(service, staff, at(days=3), email=f"{name}@example.com", name=name) for name in ("Ada", "Benedict")
+    )
     assert "Benedict" not in html(client, MANAGE_LINK.path(own))
     forged = MANAGE_LINK.path(own).replace(own.link_key.hex, other.link_key.hex)
     for action in ("", "reschedule", "cancel", "appointment.ics"):

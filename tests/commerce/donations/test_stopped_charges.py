@@ -2,11 +2,9 @@
 
 from collections.abc import Callable
 from datetime import date
-from importlib import import_module
 from typing import Any
 
 import pytest
-from django.apps import apps
 
 from cms_api.core.errors import Invalid
 from commerce.donations.models import Donation, RecurringDonation
@@ -19,7 +17,6 @@ from commerce.payments.services.sweeping import sweep_payments
 from commerce.payments.types import Outcome, PaymentStatus
 from tests.commerce.payments.stripe_stub import StripeStub
 
-from .admin_builders import stored, stored_recurring
 from .builders import start
 from .test_renewals import Clock, begin, charged, days, live, mails
 
@@ -323,13 +320,3 @@ def test_a_page_of_a_paused_donation_asks_to_get_in_touch(stub: StripeStub, recu
         page = client.get(path).content.decode()
         assert "paused. Contact us to resume it." in page
         assert "/pay" not in page
-
-
-def test_earlier_pauses_by_staff_are_marked() -> None:
-    """By the migration: those that no declined card explains."""
-    by_staff, by_cards = stored_recurring("paused"), stored_recurring("paused")
-    stored("failed", recurring=by_staff, period=date(2027, 2, 28), declines=2)
-    stored("failed", recurring=by_cards, period=date(2027, 2, 28), declines=7)
-    stored_recurring()
-    import_module("commerce.donations.migrations.0004_pauses_by_staff").mark(apps, None)
-    assert list(RecurringDonation.objects.filter(is_paused_by_staff=True)) == [by_staff]

@@ -115,6 +115,14 @@ def test_a_backup_of_a_newer_version_is_refused(sites: Sites, archive: Path) -> 
 
 
 @pytest.mark.once
+def test_a_backup_from_before_the_present_migrations_is_refused(sites: Sites, archive: Path) -> None:
+    with tarfile.open(archive) as tar:
+        applied = json.load(tar.extractfile("backup.json"))["migrations"]  # type: ignore[arg-type]
+    former = edited(archive, manifest(migrations=[*applied, ["core", "0002_cache_table"]], product="0.1"))
+    is_refused(former, r"made by a version before 0.9.0 \(0.1\). Restore it with that version", sites)
+
+
+@pytest.mark.once
 def test_a_backup_of_another_format_is_refused(sites: Sites, archive: Path) -> None:
     is_refused(edited(archive, manifest(format=2)), "has format 2, but this version reads format 1", sites)
 

@@ -10,9 +10,11 @@ from django.core.management.commands import migrate
 from django.db import OperationalError, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations import Migration
+from django.db.migrations.recorder import MigrationRecorder
 from psycopg.errors import LockNotAvailable
 
 from cms_api.core.first_write import unprepared
+from cms_api.core.former_migrations import find_former
 from cms_api.core.migrating import Executor
 
 #: Milliseconds that a statement of a migration waits for a lock. Meanwhile, reads and writes of that table wait behind it.
@@ -29,6 +31,8 @@ migrate.MigrationExecutor = Executor  # type: ignore[attr-defined]
 
 class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
+        if find_former(MigrationRecorder(connections[options["database"]]).applied_migrations()):
+            raise CommandError("This database is from before 0.9.0. Take it over with `manage.py adopt_database` first.")
         with unprepared():
             self._migrate(*args, **options)
 

@@ -151,7 +151,7 @@ def _text(value: str) -> str:
 def _choose(request: HttpRequest, plan: Plan | None) -> tuple[str, Choice]:
     """Joins or rejoins and sets the plan; returns the message to show, and what became of the plan."""
     user: Any = request.user
-    joined = join(user=user)
+    joined = join(account=user)
     has_begun = joined.is_new or rejoin(member=joined.member)
     choice = choose_plan(member=joined.member, plan=plan)
     welcome = "Welcome! You're now a member." if has_begun else ""

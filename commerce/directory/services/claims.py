@@ -106,7 +106,7 @@ def enter_code(*, claim: Claim, code: str) -> bool:
             raise Invalid({"listing": OWNED})
         is_right = code.isascii() and constant_time_compare(locked.code_digest, _digest(locked, listing, "".join(code.split())))
         if is_right:
-            _approve(locked, listing, by=None)
+            _approve(locked, listing, user=None)
         else:
             locked.attempts += 1
             locked.save(update_fields=["attempts"])
@@ -121,7 +121,7 @@ def approve_claim(*, claim: Claim, user: Any = None) -> bool:
         return False
     if listing.owner_id is not None:
         raise Invalid({"listing": OWNED})
-    _approve(locked, listing, by=user)
+    _approve(locked, listing, user=user)
     return True
 
 
@@ -145,12 +145,12 @@ def _pending(claim: Claim) -> tuple[Listing, Claim | None]:
     return listing, locked if locked.is_pending else None
 
 
-def _approve(claim: Claim, listing: Listing, *, by: Any) -> None:
+def _approve(claim: Claim, listing: Listing, *, user: Any) -> None:
     now = timezone.now()
     listing.owner, listing.updated_at = claim.user, now
     listing.save(update_fields=["owner", "updated_at"])
     _decide(claim, ClaimStatus.APPROVED)
-    log(instance=listing, action="directory.approve_claim", user=by or claim.user)
+    log(instance=listing, action="directory.approve_claim", user=user or claim.user)
     others = Claim.objects.filter(listing=listing, status=ClaimStatus.PENDING)
     others.update(status=ClaimStatus.REJECTED, reason=OWNED, decided_at=now)
     notices.send_claim_decided(claim)

@@ -200,7 +200,7 @@ class MemberViewSet(RecordViewSet):
         Transition(
             "change_plan",
             "Change plan",
-            lambda member, user, values: change_plan(member=member, plan=values["plan"], by=user),
+            lambda member, user, values: change_plan(member=member, plan=values["plan"], user=user),
             plan_said,
             "They already have this plan.",
             offered=lambda member: member.is_active,
@@ -281,10 +281,10 @@ class MemberViewSet(RecordViewSet):
         return members()
 
     def create(self, values: dict[str, Any], user: Any) -> Member:
-        return add_member(email=values["email"], name=values["name"], by=user)
+        return add_member(email=values["email"], name=values["name"], user=user)
 
     def delete(self, record: Member, user: Any) -> None:
-        delete_member(member=record, by=user)
+        delete_member(member=record, user=user)
 
     def facts(self, record: Member) -> dict[str, Any]:
         return {

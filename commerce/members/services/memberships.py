@@ -40,21 +40,21 @@ class Joined:
 
 
 @transaction.atomic
-def join(*, user: User, by: Any = None) -> Joined:
-    """Make an account a member without a plan; one that cancelled stays cancelled. `by` is the acting user, if another.
+def join(*, account: User, user: Any = None) -> Joined:
+    """Make an account a member without a plan; one that cancelled stays cancelled. `user` is the acting one, if another.
 
     Raises Invalid (`email`) if the account's address is not confirmed.
     """
-    if not has_confirmed_address(user):
+    if not has_confirmed_address(account):
         raise Invalid({"email": "Confirm your email address first."})
     now = timezone.now()
     try:
         with transaction.atomic():
-            member = Member.objects.create(user=user, joined_at=now, created_at=now, updated_at=now)
+            member = Member.objects.create(user=account, joined_at=now, created_at=now, updated_at=now)
     except IntegrityError:
-        return Joined(Member.objects.select_related(*SHOWN).get(user=user), is_new=False)
+        return Joined(Member.objects.select_related(*SHOWN).get(user=account), is_new=False)
     get_search_backend().add(member)
-    log(instance=member, action="members.join", user=by or user)
+    log(instance=member, action="members.join", user=user or account)
     _welcome(member)
     notify("members.joined", member)
     return Joined(member, is_new=True)
@@ -63,14 +63,14 @@ def join(*, user: User, by: Any = None) -> Joined:
 def follow_account(user: User, is_new: bool) -> None:
     """Make a newly confirmed account a member while the feature is on; update a member whose name may have changed."""
     if is_new and is_on(FEATURE):
-        join(user=user)
+        join(account=user)
         return
     for member in Member.objects.select_related("user").filter(user=user):
         get_search_backend().add(member)
 
 
 @transaction.atomic
-def add_member(*, email: str, name: str = "", by: Any = None) -> Member:
+def add_member(*, email: str, name: str = "", user: Any = None) -> Member:
     """Add a member on behalf of staff; if there is no account, one is created and its owner notified by email.
 
     Raises Invalid (`email`, `name`), also if the address belongs to a member or an editor.
@@ -78,8 +78,8 @@ def add_member(*, email: str, name: str = "", by: Any = None) -> Member:
     account = find_confirmed_account(read_member_address(email))
     if account is not None and Member.objects.filter(user=account).exists():
         raise Invalid({"email": "A member with this email address already exists."})
-    member = join(user=invite_member(email=email, name=name), by=by).member
-    log(instance=member, action="wagtail.create", user=by)
+    member = join(account=invite_member(email=email, name=name), user=user).member
+    log(instance=member, action="wagtail.create", user=user)
     return member
 
 
@@ -107,18 +107,18 @@ def choose_plan(*, member: Member, plan: Plan | None) -> Choice:
     return Choice.REQUESTED
 
 
-def _leave(locked: Member, plan: Plan | None, *, by: Any = None) -> Choice:
+def _leave(locked: Member, plan: Plan | None, *, user: Any = None) -> Choice:
     following = _lock_offered(plan) if plan is not None else None
     is_asked = locked.is_ending and locked.next_plan_id == (following.pk if following else None)
     if is_asked and locked.requested_plan_id is None:
         return Choice.UNCHANGED
-    leave_at_end(locked, following, by=by)
+    leave_at_end(locked, following, user=user)
     close_later(locked)
     return Choice.ENDING
 
 
 @transaction.atomic
-def confirm_payment(*, member: Member, by: Any) -> bool:
+def confirm_payment(*, member: Member, user: Any) -> bool:
     """Give a member the plan that waited for its payment, paid from today on; return False if none does.
 
     Raises Invalid as `change_plan` does.
@@ -127,13 +127,13 @@ def confirm_payment(*, member: Member, by: Any) -> bool:
     if locked.requested_plan is None:
         return False
     plan = _lock_offered(locked.requested_plan)
-    start_plan(locked, plan, plan.rate, by=by)
+    start_plan(locked, plan, plan.rate, user=user)
     close_later(locked)
     return True
 
 
 @transaction.atomic
-def decline_plan(*, member: Member, by: Any) -> bool:
+def decline_plan(*, member: Member, user: Any) -> bool:
     """Remove the plan that waits for its payment; return False if none does. Raises Invalid as `change_plan` does."""
     locked = _lock_active(member)
     if locked.requested_plan is None:
@@ -141,13 +141,13 @@ def decline_plan(*, member: Member, by: Any) -> bool:
     name = locked.requested_plan.name
     locked.requested_plan, locked.updated_at = None, timezone.now()
     locked.save(update_fields=["requested_plan", "updated_at"])
-    log(instance=locked, action="members.decline_plan", user=by, data={"plan": name})
+    log(instance=locked, action="members.decline_plan", user=user, data={"plan": name})
     close_later(locked)
     return True
 
 
 @transaction.atomic
-def change_plan(*, member: Member, plan: Plan | None, by: Any = None) -> bool:
+def change_plan(*, member: Member, plan: Plan | None, user: Any = None) -> bool:
     """Set or remove a member's plan, which then waits for no payment and does not end; return False if unchanged.
 
     A plan that has been paid for days to come runs to their end before it is removed, or followed by one without a price, unless
@@ -157,11 +157,11 @@ def change_plan(*, member: Member, plan: Plan | None, by: Any = None) -> bool:
     locked = _lock_active(member)
     same = locked.plan_id == (plan.pk if plan else None)
     if same and locked.is_ending:
-        keep_plan(locked, by=by)
+        keep_plan(locked, user=user)
         close_later(locked)
         return True
     if not same and (plan is None or plan.is_free) and has_paid_days(locked):
-        return _leave(locked, plan, by=by) == Choice.ENDING
+        return _leave(locked, plan, user=user) == Choice.ENDING
     if same and locked.requested_plan_id is None:
         return False
     if plan is not None and not same:
@@ -176,13 +176,13 @@ def change_plan(*, member: Member, plan: Plan | None, by: Any = None) -> bool:
     if same:
         return True
     name = plan.name if plan else ""
-    log(instance=locked, action="members.change_plan", user=by or locked.user, data={"plan": name})
+    log(instance=locked, action="members.change_plan", user=user or locked.user, data={"plan": name})
     notices.record(locked, f"Changed to the plan {name}" if plan else "Left the plan")
     return True
 
 
 @transaction.atomic
-def end_plan(*, member: Member, by: Any) -> bool:
+def end_plan(*, member: Member, user: Any) -> bool:
     """End a member's plan at once, with the time that has been paid for; return False without one.
 
     Raises Invalid as `change_plan` does.
@@ -194,20 +194,20 @@ def end_plan(*, member: Member, by: Any) -> bool:
     set_plan(locked, None)
     locked.save(update_fields=PERIOD)
     close_later(locked)
-    log(instance=locked, action="members.end_plan", user=by, data={"plan": name})
+    log(instance=locked, action="members.end_plan", user=user, data={"plan": name})
     notices.record(locked, f"The plan {name} was ended")
     return True
 
 
 @transaction.atomic
-def cancel(*, member: Member, by: Any = None) -> bool:
+def cancel(*, member: Member, user: Any = None) -> bool:
     """Cancel a membership; return False if already cancelled. The plan stays on record."""
     locked = _lock(member)
     if locked is None or not locked.is_active:
         return False
     _end(locked)
     locked.save(update_fields=["status", "cancelled_at", "requested_plan", "updated_at"])
-    log(instance=locked, action="members.cancel", user=by or locked.user)
+    log(instance=locked, action="members.cancel", user=user or locked.user)
     close_later(locked)
     emit("member.cancelled", locked)
     notices.record(locked, "Cancelled the membership")
@@ -241,7 +241,7 @@ def follow_deletion(member: Member) -> None:
 
 
 @transaction.atomic
-def delete_member(*, member: Member, by: Any = None) -> None:
+def delete_member(*, member: Member, user: Any = None) -> None:
     """Delete a membership with its data, such as points; the account stays and may join again.
 
     Deleting an active membership cancels it and notifies the member by email.
@@ -250,14 +250,14 @@ def delete_member(*, member: Member, by: Any = None) -> None:
     locked = _lock(member)
     if locked is None:
         return
-    log(instance=locked, action="wagtail.delete", user=by, deleted=True)
+    log(instance=locked, action="wagtail.delete", user=user, deleted=True)
     if locked.is_active:
         notices.send_cancelled(locked)
     locked.delete()
 
 
 @transaction.atomic
-def rejoin(*, member: Member, by: Any = None) -> bool:
+def rejoin(*, member: Member, user: Any = None) -> bool:
     """Reactivate a cancelled membership, with its former plan if still offered; return False if it was not cancelled.
 
     A plan with a price comes back if it is paid for days to come, or once, or if staff reinstate the membership: otherwise a new
@@ -269,14 +269,14 @@ def rejoin(*, member: Member, by: Any = None) -> bool:
     if locked.is_active:
         return False
     locked.status, locked.cancelled_at, locked.updated_at = MemberStatus.ACTIVE, None, timezone.now()
-    comes_back = locked.plan is not None and (by or locked.plan.is_free) and locked.plan.enabled
+    comes_back = locked.plan is not None and (user or locked.plan.is_free) and locked.plan.enabled
     if not comes_back and not has_paid_time(locked):
         locked.plan = None
     if locked.plan is None or (locked.paid_until and locked.paid_until < today()):
         locked.paid_until, locked.billing_day, locked.notice = None, None, Notice.NONE
     locked.requested_plan = None
     locked.save()
-    log(instance=locked, action="members.rejoin", user=by or locked.user)
+    log(instance=locked, action="members.rejoin", user=user or locked.user)
     _welcome(locked)
     return True
 

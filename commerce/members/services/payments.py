@@ -116,7 +116,7 @@ def _paid_rate(member: Member, plan: Plan, payment: Any) -> Rate | None:
     return next((rate for rate in rates if (rate.cents, rate.currency) == (payment.amount_cents, payment.currency)), None)
 
 
-def start_plan(member: Member, plan: Plan, rate: Rate, *, payment: Any = None, by: Any = None) -> None:
+def start_plan(member: Member, plan: Plan, rate: Rate, *, payment: Any = None, user: Any = None) -> None:
     """Give a locked member a plan that has been paid, from today on."""
     carried, start = carry(member, plan, rate), today()
     end = next_end(start, rate.interval, start.day)
@@ -126,7 +126,7 @@ def start_plan(member: Member, plan: Plan, rate: Rate, *, payment: Any = None, b
     member.requested_plan = None
     set_plan(member, plan, paid_until=end, billing_day=end.day if end and carried else start.day)
     member.save(update_fields=[*PERIOD, "requested_plan"])
-    log(instance=member, action="members.change_plan", user=by or member.user, data={"plan": plan.name})
+    log(instance=member, action="members.change_plan", user=user or member.user, data={"plan": plan.name})
     more = f", with {carried} days for what was left of the former one" if carried else ""
     notices.record(member, f"Changed to the plan {plan.name}{more}")
 
@@ -158,7 +158,7 @@ def refund_plan(*, member: Member, amount_cents: int, reason: str = "", user: An
 
 
 @transaction.atomic
-def record_renewal(*, member: Member, by: Any) -> bool:
+def record_renewal(*, member: Member, user: Any) -> bool:
     """Extend the plan of a member who has paid otherwise; return False if it cannot be renewed yet. Closes the payment page."""
     locked = PLANS.lock(member.pk)
     if locked is None or locked.plan is None or not can_renew(locked):

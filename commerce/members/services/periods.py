@@ -22,20 +22,20 @@ def set_plan(member: Member, plan: Plan | None, *, paid_until: date | None = Non
     member.notice, member.updated_at = Notice.NONE, timezone.now()
 
 
-def leave_at_end(member: Member, following: Plan | None, *, by: Any = None) -> None:
+def leave_at_end(member: Member, following: Plan | None, *, user: Any = None) -> None:
     """Let the plan of a locked member run to the end of what was paid for, followed by one without a price, or none."""
     member.is_ending, member.next_plan, member.requested_plan = True, following, None
     member.updated_at = timezone.now()
     member.save(update_fields=["is_ending", "next_plan", "requested_plan", "updated_at"])
-    log(instance=member, action="members.leave_plan", user=by or member.user, data={"until": str(member.paid_until)})
+    log(instance=member, action="members.leave_plan", user=user or member.user, data={"until": str(member.paid_until)})
     notices.record(member, f"Leaves the plan {member.plan} on {member.paid_until}")
 
 
-def keep_plan(member: Member, *, by: Any = None) -> None:
+def keep_plan(member: Member, *, user: Any = None) -> None:
     """Let a locked member keep the plan that was to end, and no longer ask for another one."""
     member.is_ending, member.next_plan, member.requested_plan, member.updated_at = False, None, None, timezone.now()
     member.save(update_fields=["is_ending", "next_plan", "requested_plan", "updated_at"])
-    log(instance=member, action="members.keep_plan", user=by or member.user)
+    log(instance=member, action="members.keep_plan", user=user or member.user)
     notices.record(member, f"Keeps the plan {member.plan}")
 
 

@@ -58,21 +58,21 @@ def parcel_of(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def ship(order: Order, user: Any, values: Mapping[str, Any]) -> Order:
     return fulfill_order(
-        order=order, tracking=parcel_of(values), pieces=values["pieces"], send_email=values["send_email"], by=user
+        order=order, tracking=parcel_of(values), pieces=values["pieces"], send_email=values["send_email"], user=user
     )
 
 
 def refund(order: Order, user: Any, values: Mapping[str, Any]) -> Any:
     chosen = {name: values[name] for name in ("pieces", "restock", "reason")}
-    return refund_order(order=order, amount_cents=values["amount_cents"], by=user, **chosen)
+    return refund_order(order=order, amount_cents=values["amount_cents"], user=user, **chosen)
 
 
 def record_payment(order: Order, user: Any, values: Mapping[str, Any]) -> Order:
-    return record_order_payment(order=order, **values, by=user)
+    return record_order_payment(order=order, **values, user=user)
 
 
 def correct(shipment: Shipment, user: Any, values: Mapping[str, Any]) -> bool:
-    return correct_tracking(shipment=shipment, tracking=parcel_of(values), send_email=values["send_email"], by=user)
+    return correct_tracking(shipment=shipment, tracking=parcel_of(values), send_email=values["send_email"], user=user)
 
 
 CORRECT_TRACKING = Transition(
@@ -187,7 +187,7 @@ class OrderViewSet(RecordViewSet):
         Transition(
             "cancel",
             "Cancel order",
-            lambda order, user, values: cancel_order(order=order, by=user),
+            lambda order, user, values: cancel_order(order=order, user=user),
             "{record} cancelled. The customer has been emailed.",
             "{record} was already cancelled.",
             offered=lambda order: order.is_pending or order.is_free_sale,
@@ -202,7 +202,7 @@ class OrderViewSet(RecordViewSet):
             "Mark as shipped",
             "marked as shipped",
             "All their items that are left count as shipped. Orders that are not paid stay as they are.",
-            each=lambda order, user, values: bool(fulfill_order(order=order, send_email=values["send_email"], by=user)),
+            each=lambda order, user, values: bool(fulfill_order(order=order, send_email=values["send_email"], user=user)),
             phrase="Mark {} as shipped",
             form=ShipAllForm,
         ),

@@ -27,7 +27,7 @@ from .redeeming import give_up_use
 Pieces = Mapping[int, int]
 
 
-def cancel_order(*, order: Order, by: Any = None, send_email: bool = True) -> bool:
+def cancel_order(*, order: Order, user: Any = None, send_email: bool = True) -> bool:
     """Cancel a pending order, or a free one, and give back what it took and was not sent; return False if it is already.
 
     Raises Invalid (`status`) if money was paid for it, or may be at this moment. Must not be called in a transaction: its payment
@@ -35,11 +35,11 @@ def cancel_order(*, order: Order, by: Any = None, send_email: bool = True) -> bo
     """
     if order.is_pending and not close_payments(payable=PAYABLE, record_id=order.pk):
         raise Invalid({"status": "This order has just been paid, or its payment is on its way."})
-    return _cancel(order, by, send_email)
+    return _cancel(order, user, send_email)
 
 
 @transaction.atomic
-def _cancel(order: Order, by: Any, send_email: bool) -> bool:
+def _cancel(order: Order, user: Any, send_email: bool) -> bool:
     locked = Order.objects.select_for_update().get(pk=order.pk)
     if locked.status == OrderStatus.CANCELLED:
         return False
@@ -57,7 +57,7 @@ def _cancel(order: Order, by: Any, send_email: bool) -> bool:
     locked.network = ""
     locked.save()
     close_payments_later(payable=PAYABLE, record_id=locked.pk)
-    log(instance=locked, action="shop.cancel_order", user=by)
+    log(instance=locked, action="shop.cancel_order", user=user)
     emit("order.status_changed", locked)
     notices.record_cancelled(locked)
     if send_email:
@@ -73,7 +73,7 @@ def refund_order(
     pieces: Pieces | None = None,
     restock: bool = False,
     reason: str = "",
-    by: Any = None,
+    user: Any = None,
 ) -> OrderRefund:
     """Give money back: an amount, the price of some pieces, or, with neither, all that is left.
 
@@ -104,7 +104,7 @@ def refund_order(
         reason=reason,
         items=[{"item": pk, "quantity": n, "in_stock": n if restock else again[pk]} for pk, n in chosen.items()],
         is_restocked=restock,
-        refunded_by=by,
+        refunded_by=user,
         created_at=timezone.now(),
     )
     for pk, n in chosen.items():
@@ -112,9 +112,9 @@ def refund_order(
         items[pk].refunded += n
     if restock:
         stock.restock(_by_variant({pk: n - again[pk] for pk, n in chosen.items()}, items))
-    log(instance=locked, action="shop.refund_order", user=by, data={"cents": amount, "currency": locked.currency})
+    log(instance=locked, action="shop.refund_order", user=user, data={"cents": amount, "currency": locked.currency})
     _finish(locked, items, is_whole=amount == left)
-    refund.parts.set(request_refund(payable=PAYABLE, record_id=locked.pk, amount_cents=amount, reason=reason, user=by))
+    refund.parts.set(request_refund(payable=PAYABLE, record_id=locked.pk, amount_cents=amount, reason=reason, user=user))
     return refund
 
 

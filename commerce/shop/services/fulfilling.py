@@ -28,7 +28,7 @@ def fulfill_order(
     tracking: Mapping[str, Any] | None = None,
     pieces: Pieces | None = None,
     send_email: bool = True,
-    by: Any = None,
+    user: Any = None,
 ) -> Order:
     """Ship pieces of a paid order, by default all that are left; with the last one, the order is fulfilled.
 
@@ -42,7 +42,7 @@ def fulfill_order(
     items = {item.pk: item for item in locked.items.all()}
     shipped = _read_pieces(pieces, items)
     now = timezone.now()
-    shipment = Shipment.objects.create(order=locked, shipped_by=by, created_at=now, **parcel)
+    shipment = Shipment.objects.create(order=locked, shipped_by=user, created_at=now, **parcel)
     for pk, quantity in shipped.items():
         OrderItem.objects.filter(pk=pk).update(shipped=F("shipped") + quantity)
         items[pk].shipped += quantity
@@ -56,7 +56,7 @@ def fulfill_order(
     if is_whole:
         locked.status, locked.fulfilled_at = OrderStatus.FULFILLED, now
     locked.save()
-    log(instance=locked, action="shop.fulfill_order" if is_whole else "shop.ship_part", user=by, data=_logged(parcel, shipped))
+    log(instance=locked, action="shop.fulfill_order" if is_whole else "shop.ship_part", user=user, data=_logged(parcel, shipped))
     if is_whole:
         emit("order.status_changed", locked)
     notices.record_shipped(locked, is_whole=is_whole)
@@ -66,7 +66,7 @@ def fulfill_order(
 
 
 @transaction.atomic
-def correct_tracking(*, shipment: Shipment, tracking: Mapping[str, Any], send_email: bool = False, by: Any = None) -> bool:
+def correct_tracking(*, shipment: Shipment, tracking: Mapping[str, Any], send_email: bool = False, user: Any = None) -> bool:
     """Change how a shipment is tracked; return False if unchanged. Its customer gets an email only if asked for.
 
     Raises Invalid as `fulfill_order` does.
@@ -78,7 +78,7 @@ def correct_tracking(*, shipment: Shipment, tracking: Mapping[str, Any], send_em
     Shipment.objects.filter(pk=shipment.pk).update(**parcel)
     if order.shipments.order_by("-pk").values_list("pk", flat=True).first() == shipment.pk:
         Order.objects.filter(pk=order.pk).update(**parcel, updated_at=timezone.now())
-    log(instance=order, action="shop.correct_tracking", user=by, data=_logged(parcel, {}))
+    log(instance=order, action="shop.correct_tracking", user=user, data=_logged(parcel, {}))
     if send_email:
         shipment.refresh_from_db()
         notices.send_shipped(order, shipment)

@@ -189,7 +189,7 @@ def _accept(order: Order) -> None:
     order.save(update_fields=["discount", "has_redeemed", "network"])
 
 
-def record_order_payment(*, order: Order, method: str, paid_on: date | None = None, note: str = "", by: Any = None) -> Order:
+def record_order_payment(*, order: Order, method: str, paid_on: date | None = None, note: str = "", user: Any = None) -> Order:
     """Record that a pending order was paid in cash, by bank transfer or otherwise; `paid_on` is a day of the site's time zone.
 
     Raises Invalid: `status` if it is not pending, or an online payment may be under way; `paid_on` for a day in the future;
@@ -214,7 +214,7 @@ def record_order_payment(*, order: Order, method: str, paid_on: date | None = No
             method=method,
             paid_at=at,
             note=note,
-            user=by,
+            user=user,
         )
         become_paid(locked, at=payment.paid_at)
     return locked

@@ -106,7 +106,7 @@ def test_memberships_that_are_deleted_without_their_accounts(member: Member) -> 
     Member.objects.all().delete()
     assert kinds() == ["member.created", "member.cancelled"]
     assert User.objects.filter(pk=member.user_id).exists()
-    assert join(user=member.user).is_new
+    assert join(account=member.user).is_new
     assert kinds() == ["member.created", "member.cancelled", "member.created"]
 
 
@@ -250,7 +250,7 @@ def test_an_account_is_deleted_while_it_joins() -> None:
         def work(number: int, user: Any = user) -> None:
             try:
                 if number % 2:
-                    join(user=user)
+                    join(account=user)
                 else:
                     User.objects.filter(pk=user.pk).delete()
             except (DatabaseError, Invalid, ValidationError):

@@ -78,7 +78,7 @@ def test_while_members_are_off_nobody_becomes_one() -> None:
     user = make_account()
     assert not Member.objects.exists()
     assert not mails()
-    assert join(user=user).is_new
+    assert join(account=user).is_new
 
 
 def test_an_account_from_before_joins_by_nothing_else_than_joining(sign_in: Any) -> None:
@@ -106,7 +106,7 @@ def test_who_has_not_confirmed_cannot_join() -> None:
     user = User.objects.create_user("x@example.com", "x@example.com", "x")
     EmailAddress.objects.create(user=user, email="x@example.com", primary=True)
     with pytest.raises(Invalid, match="Confirm your email address first"):
-        join(user=user)
+        join(account=user)
     assert not Member.objects.exists()
 
 
@@ -128,13 +128,13 @@ def test_an_address_that_is_not_confirmed_finds_nobody(member: Member) -> None:
 
 
 def test_each_is_done_once(member: Member, plan: Plan) -> None:
-    assert not join(user=member.user).is_new
+    assert not join(account=member.user).is_new
     assert not rejoin(member=member)
     assert change_plan(member=member, plan=plan)
     assert not change_plan(member=member, plan=plan)
     assert cancel(member=member)
     assert not cancel(member=member)
-    assert rejoin(member=member, by=people.alice())
+    assert rejoin(member=member, user=people.alice())
     member.refresh_from_db()
     assert (member.plan, member.cancelled_at, member.is_active) == (plan, None, True)
     assert kinds() == ["member.created", "member.cancelled", "member.created"]
@@ -181,7 +181,7 @@ def test_the_crm_knows_members_while_it_is_on(plan: Plan) -> None:
 
 
 def test_somebody_who_is_added_chooses_a_password_by_mail() -> None:
-    member = add_member(email="Zoe@Example.com", name="Zoe Quill", by=people.alice())
+    member = add_member(email="Zoe@Example.com", name="Zoe Quill", user=people.alice())
     assert (member.email, member.name, member.is_active) == ("zoe@example.com", "Zoe Quill", True)
     assert not member.user.has_usable_password()
     assert {mail.template for mail in mails()} == {"member_welcome", "account_invitation"}
@@ -195,7 +195,7 @@ def test_somebody_who_is_added_chooses_a_password_by_mail() -> None:
 
 def test_somebody_who_is_added_and_has_an_account_keeps_it() -> None:
     user = make_account()
-    add_member(email="old@example.com", name="Another Name", by=people.alice())
+    add_member(email="old@example.com", name="Another Name", user=people.alice())
     user.refresh_from_db()
     assert (user.first_name, user.check_password(people.PASSWORD)) == ("Olga Old", True)
     assert [mail.template for mail in mails()] == ["member_welcome"]
@@ -204,7 +204,7 @@ def test_somebody_who_is_added_and_has_an_account_keeps_it() -> None:
 def test_who_signed_up_with_anothers_address_gets_no_account_when_that_is_added() -> None:
     visitor = Client()
     sign_up(visitor, "zoe@example.com", name="Mallory", password1="the stranger's own phrase")
-    member = add_member(email="zoe@example.com", name="Zoe", by=people.alice())
+    member = add_member(email="zoe@example.com", name="Zoe", user=people.alice())
     assert (member.name, member.user.has_usable_password()) == ("Zoe", False)
     visitor.post("/accounts/login/", {"login": "zoe@example.com", "password": "the stranger's own phrase"})
     assert "_auth_user_id" not in visitor.session
@@ -227,7 +227,7 @@ def test_a_member_is_not_added_again(member: Member) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_twenty_who_join_at_once_are_one_member() -> None:
     user = make_account()
-    outcomes = together(lambda number: join(user=user).is_new, 20)
+    outcomes = together(lambda number: join(account=user).is_new, 20)
     assert sorted(outcomes) == [False] * 19 + [True]
     assert Member.objects.count() == len(mails("member_welcome")) == 1
     assert kinds() == ["member.created"]

@@ -169,7 +169,7 @@ def test_a_plan_that_waits_can_be_declined_withdrawn_and_ended(signed_in: Client
         return member.requested_plan
 
     for end in (
-        lambda: decline_plan(member=member, by=people.alice()),
+        lambda: decline_plan(member=member, user=people.alice()),
         lambda: signed_in.post(PAGE, {"plan": ""}),
         lambda: cancel(member=member),
     ):
@@ -180,7 +180,7 @@ def test_a_plan_that_waits_can_be_declined_withdrawn_and_ended(signed_in: Client
 
 
 def test_a_plan_with_a_price_is_paid_again_after_coming_back(signed_in: Client, member: Member, plan: Plan) -> None:
-    change_plan(member=member, plan=plan, by=people.alice())
+    change_plan(member=member, plan=plan, user=people.alice())
     cancel(member=member)
     signed_in.post(PAGE, {"plan": "friend"})
     member.refresh_from_db()

@@ -208,7 +208,7 @@ def test_staff_who_decide_close_the_payment_page(
     choose_plan(member=member, plan=plan)
     payment = start_payment(payable="plan", record_id=member.pk)
     with django_capture_on_commit_callbacks(execute=True):
-        assert end(member=member, by=people.alice())
+        assert end(member=member, user=people.alice())
     payment.refresh_from_db()
     assert payment.status == "expired"
     assert state(member) == (("friend", "2026-02-15") if end is confirm_payment else (None, None))
@@ -218,7 +218,7 @@ def test_staff_record_renewals(member: Member, plan: Plan, day: Day, sign_in: Ca
     day("2026-01-15")
     subscribed(member, plan)
     alice = people.alice()
-    assert not record_renewal(member=member, by=alice)
+    assert not record_renewal(member=member, user=alice)
     day("2026-02-15")
     admin_client = sign_in(alice)
     assert "Record renewal" in admin_client.get(f"/admin/members/inspect/{member.pk}/").content.decode()
@@ -228,7 +228,7 @@ def test_staff_record_renewals(member: Member, plan: Plan, day: Day, sign_in: Ca
 
 
 def test_a_plan_that_staff_give_does_not_end(member: Member, plan: Plan) -> None:
-    change_plan(member=member, plan=plan, by=people.alice())
+    change_plan(member=member, plan=plan, user=people.alice())
     assert state(member) == ("friend", None)
     check_renewals()
     assert state(member) == ("friend", None)
@@ -239,11 +239,11 @@ def test_reinstating_after_the_end_gives_the_plan_without_one(member: Member, pl
     subscribed(member, plan)
     cancel(member=member)
     day("2026-01-20")
-    rejoin(member=member, by=people.alice())
+    rejoin(member=member, user=people.alice())
     assert state(member) == ("friend", "2026-02-15")
     cancel(member=member)
     day("2026-06-01")
-    rejoin(member=member, by=people.alice())
+    rejoin(member=member, user=people.alice())
     assert state(member) == ("friend", None)
     cancel(member=member)
     rejoin(member=member)

@@ -77,17 +77,17 @@ def test_rejoining_gives_it_back(signed_in: Client, member: Member, life: Plan) 
 
 def test_a_payment_that_staff_confirm_counts_too(member: Member, life: Plan) -> None:
     choose_plan(member=member, plan=life)
-    confirm_payment(member=member, by=people.alice())
+    confirm_payment(member=member, user=people.alice())
     cancel(member=member)
     rejoin(member=member)
     assert state(member) == ("life", None)
 
 
 def test_a_plan_that_staff_give_is_not_paid(signed_in: Client, member: Member, life: Plan) -> None:
-    change_plan(member=member, plan=life, by=people.alice())
+    change_plan(member=member, plan=life, user=people.alice())
     signed_in.post(PAGE, {"plan": ""})
     assert state(member) == (None, None)
-    change_plan(member=member, plan=life, by=people.alice())
+    change_plan(member=member, plan=life, user=people.alice())
     cancel(member=member)
     rejoin(member=member)
     assert state(member) == (None, None)

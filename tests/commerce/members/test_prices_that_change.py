@@ -40,7 +40,7 @@ def yearly(members_on: None) -> Plan:
 
 def confirmed(member: Member, plan: Plan) -> None:
     choose_plan(member=member, plan=plan)
-    confirm_payment(member=member, by=people.alice())
+    confirm_payment(member=member, user=people.alice())
 
 
 @pytest.mark.parametrize("price_cents", [0, 9000, 18_000])
@@ -134,7 +134,7 @@ def test_a_refund_of_an_earlier_time_with_the_plan_takes_nothing(member: Member,
     day("2026-01-15")
     subscribed(member, yearly)
     first = Payment.objects.get()
-    end_plan(member=member, by=people.alice())
+    end_plan(member=member, user=people.alice())
     day("2027-06-01")
     subscribed(member, yearly)
     Payment.objects.filter(pk=first.pk).update(paid_at="2030-01-01T00:00Z")
@@ -147,7 +147,7 @@ def test_the_history_says_until_when_a_renewal_is_paid(admin_client: Client, mem
     day("2026-01-15")
     subscribed(member, plan)
     day("2026-02-10")
-    record_renewal(member=member, by=member.user)
+    record_renewal(member=member, user=member.user)
     page: Any = admin_client.get(f"/admin/members/history/{member.pk}/")
     assert "Paid for the plan Friend until 2026-03-15" in page.content.decode()
 

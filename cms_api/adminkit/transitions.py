@@ -52,9 +52,9 @@ def _text(record: Any, attribute: str) -> str:
 Run = Callable[[Any, User, Mapping[str, Any]], Any]
 
 
-def calling(service: Callable[..., Any], record: str, *, user: str = "user", **more: Any) -> Run:
-    """Return what calls a service with the record, or the records of a bulk action, and the user as these arguments."""
-    return lambda found, person, _: service(**{record: found, user: person}, **more)
+def calling(service: Callable[..., Any], record: str, **more: Any) -> Run:
+    """Return what calls a service with the record, or the records of a bulk action, as this argument, and the user."""
+    return lambda found, user, _: service(**{record: found}, user=user, **more)
 
 
 @dataclass(frozen=True)

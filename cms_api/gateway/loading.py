@@ -10,7 +10,7 @@ from django.conf import settings
 from django.contrib.auth import get_backends
 from django.core.files.storage import storages
 from django.db import connection
-from django.template import TemplateSyntaxError
+from django.template import Engine, TemplateSyntaxError
 from django.template.loader import get_template
 from django.urls import reverse
 from django.utils.formats import get_format
@@ -56,6 +56,8 @@ def load_writing() -> None:
     get_format("DATE_FORMAT")
     # Of what slugs are made.
     anyascii("é")
+    # What every page's template is given.
+    Engine.get_default().template_context_processors  # noqa: B018
     _load_templates(lambda folder: folder in _OF_SERVICES)
 
 

@@ -211,7 +211,7 @@ class MemberViewSet(RecordViewSet):
         Transition(
             "confirm_payment",
             "Confirm payment",
-            calling(confirm_payment, "member", user="by"),
+            calling(confirm_payment, "member"),
             lambda member: f"{member} has the plan now.",
             "No plan of this member waits for its payment any more.",
             offered=waits,
@@ -219,7 +219,7 @@ class MemberViewSet(RecordViewSet):
         Transition(
             "record_renewal",
             "Record renewal",
-            calling(record_renewal, "member", user="by"),
+            calling(record_renewal, "member"),
             lambda member: f"The plan of {member} is renewed.",
             "This plan cannot be renewed yet.",
             offered=can_renew,
@@ -240,7 +240,7 @@ class MemberViewSet(RecordViewSet):
         Transition(
             "decline_plan",
             "Decline plan",
-            calling(decline_plan, "member", user="by"),
+            calling(decline_plan, "member"),
             "{record} has not been given the plan.",
             "No plan of this member waits for its payment any more.",
             offered=waits,
@@ -249,7 +249,7 @@ class MemberViewSet(RecordViewSet):
         Transition(
             "end_plan",
             "End plan now",
-            calling(end_plan, "member", user="by"),
+            calling(end_plan, "member"),
             "The plan of {record} has ended.",
             "They have no plan any more.",
             offered=lambda member: member.is_active and has_paid_time(member),
@@ -260,7 +260,7 @@ class MemberViewSet(RecordViewSet):
         Transition(
             "cancel",
             "Cancel membership",
-            calling(cancel, "member", user="by"),
+            calling(cancel, "member"),
             "Membership of {record} cancelled. They have been emailed.",
             "This membership was already cancelled.",
             offered=lambda member: member.is_active,
@@ -270,7 +270,7 @@ class MemberViewSet(RecordViewSet):
         Transition(
             "reinstate",
             "Reinstate membership",
-            calling(rejoin, "member", user="by"),
+            calling(rejoin, "member"),
             "{record} is a member again and has been emailed.",
             "This membership was already reinstated.",
             offered=lambda member: not member.is_active,

@@ -144,6 +144,20 @@ def environment_of(kind: Kind, folder: Path, port: int, database_url: str) -> di
     }
 
 
+def processes_below(process: int) -> dict[int, str]:
+    """Return the names of all processes below one, by id, without those that have ended."""
+    listed = subprocess.run(["ps", "-eo", "pid=,ppid=,state=,comm="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split(None, 3) for line in listed.splitlines()]
+    found: dict[int, str] = {}
+    todo = [process]
+    while todo:
+        parent = todo.pop()
+        below = {int(pid): name for pid, ppid, state, name in rows if int(ppid) == parent and state != "Z"}
+        found |= below
+        todo += below
+    return found
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

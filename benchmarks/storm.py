@@ -14,12 +14,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from http.client import HTTPConnection
 from itertools import cycle
-from pathlib import Path
 from typing import Any
 
 from tests.webhooks.crash import Site
 
 from .load import cpu_seconds
+from .servers import processes_below
 
 #: Seconds between the requests of somebody who looks at pages while views arrive.
 PAUSE_SECONDS = 0.02
@@ -60,9 +60,9 @@ class Sent:
 def storm(target: Site, server: int, first: int, workers: int, rate: float, options: argparse.Namespace) -> Taken:
     """Send views, so many a second or as many as the server takes; all that it acknowledges must be in the reports."""
     before, connections = views(target), options.visitors
-    web, worker = cpu_of(server, b"gateway.serving"), cpu_of(server, b"worker")
+    web, worker = cpu_of(server, "web"), cpu_of(server, "queues")
     sent = sending(target.port, target.port, first, connections, rate, options.seconds)
-    web, worker = cpu_of(server, b"gateway.serving") - web, cpu_of(server, b"worker") - worker
+    web, worker = cpu_of(server, "web") - web, cpu_of(server, "queues") - worker
     ended = time.monotonic()
     stored = stored_views(target, before + sent.taken) - before
     per_second, each = sent.seconds, 1e6 * web / sent.total
@@ -86,7 +86,7 @@ def compare_pages(target: Site, server: int, first: int, workers: int, rate: flo
     rounds: list[tuple[float, float, float]] = []
     with a_sink() as sink_port:
         for _ in range(max(round(options.seconds / PERIOD_SECONDS), 1)):
-            with pausing(server, b"worker"):
+            with pausing(server, "queues"):
                 end = time.monotonic() + PERIOD_SECONDS
                 quiet = asked(target.port, "/search?q=quiet{}", lambda _, end=end: time.monotonic() < end)[0]
                 beside = sending(sink_port, target.port, 1, options.visitors, rate, PERIOD_SECONDS).pages
@@ -127,9 +127,9 @@ def in_short(milliseconds: list[float]) -> str:
 
 
 @contextmanager
-def pausing(server: int, name: bytes) -> Iterator[None]:
-    """Stop those children of `manage.py serve` that have a name in their command, and let them go on at the end."""
-    stopped = children_of(server, name)
+def pausing(server: int, name: str) -> Iterator[None]:
+    """Stop those processes of `manage.py serve` whose name begins so, and let them go on at the end."""
+    stopped = processes_named(server, name)
     for pid in stopped:
         os.kill(pid, signal.SIGSTOP)
     try:
@@ -178,14 +178,13 @@ def asked(port: int, path: str, is_on: Callable[[int], bool]) -> tuple[list[floa
     return taken, size
 
 
-def cpu_of(server: int, name: bytes) -> float:
-    """Return the CPU seconds of those children of `manage.py serve` that have a name in their command."""
-    return sum(map(cpu_seconds, children_of(server, name)))
+def cpu_of(server: int, name: str) -> float:
+    """Return the CPU seconds of those processes of `manage.py serve` whose name begins so."""
+    return sum(map(cpu_seconds, processes_named(server, name)))
 
 
-def children_of(server: int, name: bytes) -> list[int]:
-    children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
-    return [int(pid) for pid in children if name in Path(f"/proc/{pid}/cmdline").read_bytes()]
+def processes_named(server: int, name: str) -> list[int]:
+    return [pid for pid, found in processes_below(server).items() if found.startswith(name)]
 
 
 def views(target: Site) -> int:

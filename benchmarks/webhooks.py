@@ -17,6 +17,8 @@ from pathlib import Path
 from tests.webhooks.crash import Site, crash, running, served, site
 from tests.webhooks.receiver import Answer, Authority, Receiver, make_authority, receiving
 
+from .servers import processes_below
+
 POSTGRESQL = "postgresql://postgres@127.0.0.1:5432"
 SEED = """
 from cms_api.content.models import ContentType
@@ -93,9 +95,8 @@ class Bench:
                     self.say(f"{rate:.0f} deliveries a second with {workers} worker{'s' * (workers > 1)}")
         if options.idle:
             with self.fresh("idle") as (target, _):
-                alone, together = idle_cpu(target, options.idle)
-            said = f"an idle worker takes {alone:.1%} of a core, with its task queue {together:.1%} (at most 4%)"
-            self.say(said, alone <= 0.04)
+                cores = idle_cpu(target, options.idle)
+            self.say(f"an idle worker takes {cores:.1%} of a core (at most 4%)", cores <= 0.04)
         for hanging in (False, True) if options.samples else ():
             with self.fresh(f"late{hanging}") as (target, receiver):
                 waits = latencies(target, receiver, options.samples, hanging=hanging)
@@ -194,39 +195,34 @@ def latencies(target: Site, receiver: Receiver, count: int, *, hanging: bool) ->
     return found
 
 
-def idle_cpu(target: Site, seconds: float) -> tuple[float, float]:
-    """Return the cores that a worker takes while nothing is due, by itself and with its children."""
+def idle_cpu(target: Site, seconds: float) -> float:
+    """Return the cores that the processes of a worker take while nothing but periodic jobs is due."""
     with running(target, "worker") as process:
         wait_until_started(process.pid)
-        before, started = cpu_times(process.pid), time.monotonic()
+        before, started = cpu_ticks(process.pid), time.monotonic()
         time.sleep(seconds)
-        spent, took = cpu_times(process.pid), time.monotonic() - started
-    spans = {pid: (ticks - before.get(pid, 0)) / os.sysconf("SC_CLK_TCK") / took for pid, ticks in spent.items()}
-    return spans[process.pid], sum(spans.values())
+        ticks, took = cpu_ticks(process.pid) - before, time.monotonic() - started
+    return ticks / os.sysconf("SC_CLK_TCK") / took
 
 
 def wait_until_started(process: int) -> None:
     """Wait until a process has taken little CPU for three seconds."""
     quiet = 0
     while quiet < 3:
-        before = cpu_times(process)
+        before = cpu_ticks(process)
         time.sleep(1)
-        ticks = sum(cpu_times(process).values()) - sum(before.values())
-        quiet = quiet + 1 if ticks < 0.1 * os.sysconf("SC_CLK_TCK") and len(before) > 1 else 0
+        ticks = cpu_ticks(process) - before
+        quiet = quiet + 1 if ticks < 0.1 * os.sysconf("SC_CLK_TCK") and processes_below(process) else 0
 
 
-def cpu_times(process: int) -> dict[int, int]:
-    """Return the CPU time of a process and of all below it, in ticks, by process id."""
-    parents, ticks = {}, {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
+def cpu_ticks(process: int) -> int:
+    """Return the CPU time of a process, of all below it, and of those that have ended, in ticks."""
+    found = 0
+    for pid in (process, *processes_below(process)):
         with suppress(OSError):
-            fields = path.read_text().rpartition(")")[2].split()
-            pid = int(path.parent.name)
-            parents[pid], ticks[pid] = int(fields[1]), int(fields[11]) + int(fields[12])
-    found = {process}
-    while below := {pid for pid, parent in parents.items() if parent in found} - found:
-        found |= below
-    return {pid: ticks[pid] for pid in found}
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            found += sum(map(int, fields[11:15]))
+    return found
 
 
 def wait_for(receiver: Receiver, count: int) -> None:

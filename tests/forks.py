@@ -5,11 +5,11 @@ from collections.abc import Callable
 from multiprocessing import get_context
 from typing import Any
 
-from django_q.cluster import get_mp_context
+from cms_api.core.forks import start_fork
 
 
 def in_a_fork(work: Callable[[], Any]) -> Any:
-    """Return the result of a function in a process that is forked as the task queue does."""
+    """Return the result of a function in a process that is forked as those of a site are."""
     ours, theirs = get_context("fork").Pipe()
 
     def run() -> None:
@@ -17,8 +17,7 @@ def in_a_fork(work: Callable[[], Any]) -> Any:
         gc.collect()
         theirs.send(found)
 
-    child = get_mp_context().Process(target=run)
-    child.start()
+    child = start_fork("test", run)
     try:
         assert ours.poll(20), "The process did not answer."
         return ours.recv()

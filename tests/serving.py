@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.servers import free_port
+from benchmarks.servers import free_port, processes_below
 from tests.conftest import copy_database
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -90,16 +90,17 @@ class Site:
             time.sleep(0.1)
         return time.monotonic() - started
 
-    def children(self) -> list[int]:
-        listed = subprocess.run(["ps", "-eo", "pid,ppid"], capture_output=True, text=True, check=True).stdout
-        pairs = [tuple(map(int, line.split())) for line in listed.splitlines()[1:]]
-        found, todo = [], [self.process.pid]
-        while todo:
-            parent = todo.pop()
-            below = [pid for pid, ppid in pairs if ppid == parent]
-            found += below
-            todo += below
-        return found
+    def children(self) -> dict[int, str]:
+        """Return the names of the site's other processes, by id."""
+        return processes_below(self.process.pid)
+
+    def process_named(self, name: str) -> int:
+        """Return the id of the process with a name, once there is one."""
+        deadline = time.monotonic() + PATIENCE
+        while name not in (names := self.children()).values():
+            assert time.monotonic() < deadline, f"There is no process {name!r}."
+            time.sleep(0.1)
+        return next(pid for pid, found in names.items() if found == name)
 
 
 def environment(folder: Path, **changes: str) -> dict[str, str]:

@@ -1,17 +1,23 @@
-"""Limits that a process asks the system for: to end with its parent, and to get no more than so much memory."""
+"""What a process asks the system for: to end with its parent, a name, and no more than so much memory."""
 
 import ctypes
 import resource
 import signal
 import sys
 
-_PR_SET_PDEATHSIG = 1
+_PR_SET_PDEATHSIG, _PR_SET_NAME = 1, 15
 
 
 def die_with_parent(number: signal.Signals = signal.SIGTERM) -> None:
     """Ask the kernel (Linux) to send this process a signal when its parent dies, even by SIGKILL."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
+
+
+def set_name(name: str) -> None:
+    """Let `ps -o comm` show a name (Linux), of which it keeps 15 characters."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_NAME, name.encode())
 
 
 def limit_memory(most: int) -> None:

@@ -1,144 +1,148 @@
-"""Keeps the processes of `manage.py serve` and `web` running, replaces them on SIGHUP, and stops them however this one ends."""
+"""Keeps processes running, replaces them on SIGHUP, and stops them however this one ends.
+
+`python -m cms_api.gateway.supervisor` is what `manage.py serve` and `web` become. It runs `cms_api.gateway.loader` with its own
+arguments, and replaces it on SIGHUP. It lasts as long as the site is served, and so it does without Django.
+"""
 
 import logging
 import os
 import select
 import signal
-import subprocess
+import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing.process import BaseProcess
 
-from cms_api.core.processes import die_with_parent
+from cms_api.core.forks import start_fork, stopped_by_signals
+from cms_api.core.processes import set_name
 
 logger = logging.getLogger(__name__)
 
-#: Seconds that a child may take to exit by itself.
-GRACE_SECONDS = 15.0
-#: Seconds that a replacement may take until it reports that it is ready.
+#: Seconds that a child may take to exit by itself; web processes take less.
+STOP_SECONDS = 30
+#: Seconds that a replacement may take until its web processes report that they are ready.
 START_SECONDS = 60.0
 #: A child that dies is restarted at once, and a second later for each further death in a row, up to this many seconds.
 MAX_PAUSE_SECONDS = 30.0
-#: The environment variable with the descriptor on which a child reports that it is ready.
+#: The environment variable with the descriptor to which each web process writes a byte when it is ready.
 READY = "READY_DESCRIPTOR"
 
 
-def report_ready() -> None:
-    """Tell the supervisor, if there is one, that this process serves."""
-    if descriptor := os.environ.pop(READY, ""):
-        os.close(int(descriptor))
-
-
-@dataclass
 class Child:
-    """A process that is kept running. `descriptors` are inherited by it; one that `reports` calls `report_ready`."""
+    """A fork of this process that is kept running."""
 
-    name: str
-    command: Sequence[str]
-    environment: Mapping[str, str] = field(default_factory=dict)
-    descriptors: Sequence[int] = ()
-    reports: bool = False
-    process: subprocess.Popen[bytes] | None = None
-    deaths: int = 0
-    started_at: float = 0.0
-    not_before: float = field(default=0.0)
+    def __init__(self, name: str, work: Callable[[], object], *, stop_seconds: float = STOP_SECONDS) -> None:
+        self.name, self.work, self.stop_seconds = name, work, stop_seconds
+        self._process: BaseProcess | None = None
+        self._deaths = 0
+        self._started_at = self._not_before = 0.0
 
-    def start(self) -> int:
-        """Start the process; return a descriptor that ends when it is ready."""
-        ready, report = os.pipe()
-        # A process group of its own, so that whatever it forks can be killed with it.
-        self.process = subprocess.Popen(
-            self.command,
-            env={**os.environ, **self.environment, **({READY: str(report)} if self.reports else {})},
-            pass_fds=(*self.descriptors, *([report] if self.reports else [])),
-            start_new_session=True,
-            preexec_fn=die_with_parent,
-        )
-        os.close(report)
-        self.started_at = time.monotonic()
-        return ready
+    @property
+    def is_alive(self) -> bool:
+        return self._process is not None and self._process.is_alive()
+
+    def start(self) -> None:
+        self._process = start_fork(self.name, self._lead)
+        self._started_at = time.monotonic()
+
+    def _lead(self) -> None:
+        # A process group of its own, so that whatever it starts can be killed with it.
+        os.setsid()
+        self.work()
 
     def keep_running(self) -> None:
         """Restart the child if it has died."""
         now = time.monotonic()
-        if self.process is not None:
-            if self.process.poll() is None:
+        if self._process is not None:
+            if self._process.is_alive():
                 return
             self.kill()
-            self.deaths = 1 if now - self.started_at > 60 else self.deaths + 1
-            self.not_before = now + min(self.deaths - 1, MAX_PAUSE_SECONDS)
-            logger.warning("The %s ended with status %s; it is started again.", self.name, self.process.returncode)
-            self.process = None
-        if now >= self.not_before:
-            os.close(self.start())
+            self._deaths = 1 if now - self._started_at > 60 else self._deaths + 1
+            self._not_before = now + min(self._deaths - 1, MAX_PAUSE_SECONDS)
+            logger.warning("The process %r ended with status %s; it is started again.", self.name, self._process.exitcode)
+            self._process = None
+        if now >= self._not_before:
+            self.start()
 
-    def replace(self) -> None:
-        """Start a new process, and stop the former one when the new one is ready; keep the former if it never is."""
-        former, ready = self.process, self.start()
-        try:
-            started = bool(select.select([ready], [], [], START_SECONDS)[0]) and self.process.poll() is None  # type: ignore[union-attr]
-        finally:
-            os.close(ready)
-        if not started:
-            logger.error("The new %s did not start; the former one stays.", self.name)
-            self.kill()
-            self.process = former
-            return
-        if former is not None:
-            _stop([former])
+    def terminate(self) -> None:
+        if self._process is not None:
+            self._process.terminate()
 
     def kill(self) -> None:
         """Kill whatever is left of the child's process group."""
-        if self.process is not None:
-            _kill(self.process)
+        if self._process is not None and self._process.pid is not None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.kill()
+            self._process.join()
 
 
-def _stop(processes: Sequence[subprocess.Popen[bytes]]) -> None:
-    """Ask processes to end, and kill what is left of them after a while."""
-    for process in processes:
-        if process.poll() is None:
-            process.send_signal(signal.SIGTERM)
-    deadline = time.monotonic() + GRACE_SECONDS
-    while time.monotonic() < deadline and any(process.poll() is None for process in processes):
+def stop(children: Sequence[Child]) -> None:
+    """Ask children to end, and kill what is left of them after a while."""
+    for child in children:
+        child.terminate()
+    begun = time.monotonic()
+    while any(child.is_alive and time.monotonic() < begun + child.stop_seconds for child in children):
         time.sleep(0.05)
-    for process in processes:
-        _kill(process)
+    for child in children:
+        child.kill()
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-
-
-def supervise(children: list[Child], *, before_stop: Callable[[], None]) -> None:
+def supervise(
+    children: list[Child],
+    *,
+    before_stop: Callable[[], object] = lambda: None,
+    replace: Callable[[Child, Callable[[], bool]], Child] = lambda child, _: child,
+) -> None:
     """Run the children until this process is told to stop, then stop them; on SIGHUP replace one after the other."""
-    stopping = replacing = False
-
-    def stop(*_: object) -> None:
-        nonlocal stopping
-        stopping = True
-
-    def replace(*_: object) -> None:
-        nonlocal replacing
-        replacing = True
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, stop)
-    signal.signal(signal.SIGHUP, replace)
-    try:
-        while not stopping:
-            if replacing:
-                replacing = False
-                for child in children:
-                    if not stopping:
-                        child.replace()
-            for child in children:
-                child.keep_running()
-            time.sleep(0.2)
-    finally:
+    hung_up: list[int] = []
+    signal.signal(signal.SIGHUP, lambda number, _: hung_up.append(number))
+    with stopped_by_signals() as is_stopped:
         try:
-            before_stop()
+            while not is_stopped():
+                if hung_up:
+                    hung_up.clear()
+                    children[:] = [replace(child, is_stopped) for child in children]
+                for child in children:
+                    child.keep_running()
+                time.sleep(0.2)
         finally:
-            _stop([child.process for child in children if child.process])
+            before_stop()
+            stop(children)
+
+
+def replace_loader(former: Child, is_stopped: Callable[[], bool], *, web_processes: int) -> Child:
+    """Start a new loader, and stop the former one once the new one's web processes serve; else keep the former one."""
+    ready, report = os.pipe()
+    os.set_inheritable(report, True)
+    os.environ[READY] = str(report)
+    new = Child(former.name, former.work, stop_seconds=former.stop_seconds)
+    new.start()
+    del os.environ[READY]
+    os.close(report)
+    ends, missing = time.monotonic() + START_SECONDS, web_processes
+    while missing > 0 and new.is_alive and time.monotonic() < ends and not is_stopped():
+        if select.select([ready], [], [], 0.2)[0]:
+            missing -= len(os.read(ready, missing))
+    os.close(ready)
+    if missing > 0:
+        logger.error("The new processes did not start; the former ones stay.")
+    kept, ended = (former, new) if missing > 0 else (new, former)
+    stop([ended])
+    return kept
+
+
+def main(descriptor: str, web_processes: str, *arguments: str) -> None:
+    set_name("supervisor")
+    logging.basicConfig(format="{asctime} {levelname} {name}: {message}", style="{")
+    command = [sys.executable, "-m", "cms_api.gateway.loader", descriptor, web_processes, *arguments]
+    # Its own children may take as long as any to end.
+    loader = Child("loader", partial(os.execv, sys.executable, command), stop_seconds=STOP_SECONDS + 5)
+    replace = partial(replace_loader, web_processes=int(web_processes))
+    supervise([loader], before_stop=partial(os.close, int(descriptor)), replace=replace)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -93,6 +93,30 @@ def manage(variables: dict[str, str], *words: str) -> str:
     return subprocess.run(command, cwd=ROOT, env=variables, check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
+QUEUE_TASKS = """
+from django_q.tasks import async_task
+for name in ("sleep", "refuse_to_end", "die", "note_task"):
+    async_task(f"tests.core.planted_jobs.services.{name}")
+"""
+
+
+def test_a_task_that_hangs_or_dies_stops_no_other(variables: dict[str, str], tmp_path: Path) -> None:
+    """The queue runs one after the other. One that was killed is run again later: nobody knows how far it came."""
+    manage(variables, "shell", "--command", QUEUE_TASKS)
+    with worker(variables):
+        wait_until(lambda: begun(tmp_path)["task:fine"] > 0)
+        wait_until(lambda: tasks(tmp_path).keys() >= {"sleep", "note_task"})
+    assert begun(tmp_path)["task:endless"] == 1
+    assert tasks(tmp_path) == {"sleep": False, "note_task": True}
+
+
+def tasks(folder: Path) -> dict[str, bool]:
+    """Whether each task that has ended has succeeded."""
+    with closing(sqlite3.connect(folder / "db.sqlite3", timeout=20)) as database:
+        rows = database.execute("SELECT func, success FROM django_q_task")
+        return {func.rpartition(".")[2]: bool(success) for func, success in rows}
+
+
 def test_run_due_runs_all_the_same(variables: dict[str, str], tmp_path: Path) -> None:
     names = manage(variables, "run_due").split()
     assert {*EXPECTED, "fine"} <= set(names)

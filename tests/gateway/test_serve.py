@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -36,24 +36,52 @@ def test_it_works(site: Site) -> None:
     assert site.status("/api/v1/content-items", token) == 401
 
 
-def test_a_web_server_that_dies_is_started_again(site: Site) -> None:
-    web, worker = sorted(child for child in site.children() if os.getpgid(child) == child)
-    os.killpg(web, signal.SIGKILL)
+NAMES = ("loader", "web 1", "queues", "jobs")
+
+
+@pytest.mark.parametrize("name", NAMES[1:])
+def test_a_process_that_dies_is_started_again(site: Site, name: str) -> None:
+    before = {each: site.process_named(each) for each in NAMES}
+    os.kill(before[name], signal.SIGKILL)
+    _wait_until_gone([before[name]])
+    after = {each: site.process_named(each) for each in NAMES}
+    assert [each for each in NAMES if after[each] != before[each]] == [name]
     site.wait_for("/healthz", 200)
-    assert worker in site.children()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Only Linux ends children whose parent was killed.")
+def test_all_are_started_again_when_the_loader_dies(site: Site) -> None:
+    """Meanwhile, connections wait."""
+    before = site.children()
+    os.kill(site.process_named("loader"), signal.SIGKILL)
+    assert site.request("GET", "/healthz", timeout=PATIENCE).status == 200
+    _wait_until_gone(before)
+    for name in NAMES:
+        site.process_named(name)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Only Linux ends children whose parent was killed.")
 def test_nothing_is_left_behind_when_it_is_killed(site: Site) -> None:
     other = start(site.environment)
     other.wait_for("/healthz", 200)
-    deadline = time.monotonic() + PATIENCE
-    while len(children := other.children()) < 3:
-        assert time.monotonic() < deadline, "the worker never started its own processes"
-        time.sleep(0.1)
+    for name in NAMES:
+        other.process_named(name)
+    children = other.children()
     other.process.kill()
     other.process.wait()
-    while alive := [child for child in children if _is_alive(child)]:
+    _wait_until_gone(children)
+
+
+def test_the_process_that_supervises_is_without_django(site: Site) -> None:
+    assert b"cms_api.gateway.supervisor" in Path(f"/proc/{site.process.pid}/cmdline").read_bytes()
+    names = "import sys, cms_api.gateway.supervisor; print(*{name.partition('.')[0] for name in sys.modules})"
+    loaded = subprocess.run([sys.executable, "-c", names], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert "django" not in loaded.split()
+
+
+def _wait_until_gone(pids: Iterable[int]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while alive := [pid for pid in pids if _is_alive(pid)]:
         assert time.monotonic() < deadline, alive
         time.sleep(0.1)
 
@@ -74,7 +102,7 @@ def test_a_port_that_is_taken(site: Site) -> None:
 
 def test_replacing_all_processes_loses_no_request(site: Site) -> None:
     """SIGHUP, as systemd sends it for a reload: new processes first, then the former ones finish."""
-    before = set(site.children())
+    before = site.children()
     statuses: Counter[int] = Counter()
     stopping = threading.Event()
 
@@ -85,10 +113,7 @@ def test_replacing_all_processes_loses_no_request(site: Site) -> None:
     with ThreadPoolExecutor(4) as pool:
         asking = [pool.submit(ask) for _ in range(4)]
         site.process.send_signal(signal.SIGHUP)
-        deadline = time.monotonic() + PATIENCE
-        while before & set(site.children()):
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
+        _wait_until_gone(before)
         stopping.set()
         for each in asking:
             each.result()

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from benchmarks.servers import processes_below
 from tests.client import BOUNDARY
 from tests.conftest import ROOT, copy_database
 
@@ -82,20 +83,16 @@ class Server:
 
     def processes(self) -> list[int]:
         """The server's processes, with those that they have started."""
-        listed = subprocess.run(["ps", "-eo", "pid,ppid", "--no-headers"], capture_output=True, text=True, check=True).stdout
-        pairs = [tuple(map(int, line.split())) for line in listed.splitlines()]
-        found = [self.process.pid]
-        for parent in found:
-            found += [pid for pid, ppid in pairs if ppid == parent]
-        return found
+        return [self.process.pid, *processes_below(self.process.pid)]
 
     def memory(self) -> int:
         """The memory that all processes take together, in kB; pages that several share count once."""
         return sum(_read_kilobytes(f"/proc/{pid}/smaps_rollup", "Pss:") for pid in self.processes())
 
     def peak(self) -> int:
-        """The most memory that the first worker has ever taken, in kB."""
-        return _read_kilobytes(f"/proc/{self.processes()[1]}/status", "VmHWM:")
+        """The most memory that the first web process has ever taken, in kB."""
+        web = next(pid for pid, name in processes_below(self.process.pid).items() if name == "web 1")
+        return _read_kilobytes(f"/proc/{web}/status", "VmHWM:")
 
 
 def _read_kilobytes(path: str, label: str) -> int:

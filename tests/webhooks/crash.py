@@ -20,7 +20,7 @@ from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 
-from benchmarks.servers import create_database, database_url, drop_database, free_port
+from benchmarks.servers import create_database, database_url, drop_database, free_port, processes_below
 
 from .receiver import Answer, Authority, Receiver, Request
 
@@ -303,25 +303,15 @@ def _wait_while_any_arrive(expected: set[Change], arrived: dict[Change, float], 
 
 
 def _kill_one(parent: int, target: str) -> str:
-    """Kills a process of the web server or of the worker, or all of either; what it was."""
-    listed = subprocess.run(["ps", "-eo", "pid,ppid,args"], capture_output=True, text=True, check=True).stdout
-    rows = [(int(pid), int(ppid), words) for pid, ppid, words in (line.split(None, 2) for line in listed.splitlines()[1:])]
-    heads = [(pid, _name(words)) for pid, ppid, words in rows if ppid == parent and _name(words).startswith(target)]
-    if not heads:
+    """Kills a process of the site, perhaps the one from which all others are forked; its name."""
+    found = [(pid, name) for pid, name in processes_below(parent).items() if name.startswith(target)]
+    if not found:
         return "nothing: all were down"
-    head, name = random.choice(heads)
-    below = [pid for pid, ppid, _ in rows if ppid == head]
-    with suppress(ProcessLookupError, PermissionError):
-        if below and random.random() < 0.5:
-            os.kill(random.choice(below), signal.SIGKILL)
-            return f"a process of the {name}"
-        os.killpg(head, signal.SIGKILL)
-        return f"the whole {name}"
+    pid, name = random.choice(found)
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+        return name
     return "nothing: it was gone"
-
-
-def _name(words: str) -> str:
-    return "worker" if "manage.py worker" in words else "web server"
 
 
 def _change(request: Request) -> Change:

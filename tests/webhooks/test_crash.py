@@ -33,7 +33,7 @@ def test_events_that_are_written_after_the_commit_are_lost(tmp_path: Path, autho
     """The control: writes are stored without their events, most of them without having been answered."""
     settings = {"DJANGO_SETTINGS_MODULE": "tests.webhooks.unguarded"}
     with receiving(authority.good) as receiver, site(tmp_path, authority, postgresql=postgresql, **settings) as where:
-        report = crash(where, receiver, writes=90, kills=6, target="web server", patience=10)
+        report = crash(where, receiver, writes=90, kills=6, target="web", patience=10)
     print(len(report.lost), len(report.unanswered), report.kills, report.seconds)
     assert report.lost
     assert report.lost <= report.unanswered

@@ -251,7 +251,8 @@ Q_CLUSTER = {
     "timeout": 40,
     "retry": 60,
     "max_attempts": 1,
-    "poll": 0.5,
+    # The scheduler waits between two looks.
+    "poll": 0,
     "catch_up": False,
     "save_limit": 200,
     "label": "Background tasks",

@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -41,6 +42,17 @@ def ignore_signals() -> None:
 def take_memory() -> None:
     _note("greedy")
     bytearray(4_000_000_000)
+
+
+def refuse_to_end() -> None:
+    _note("task:endless")
+    while True:
+        with suppress(BaseException):
+            time.sleep(3600)
+
+
+def note_task() -> None:
+    _note("task:fine")
 
 
 def die() -> None:

@@ -3,4 +3,5 @@
 from config.settings.dev import *  # noqa: F403
 
 MODULES = [*MODULES, "tests.core.planted_jobs"]  # noqa: F405
+Q_CLUSTER = {**Q_CLUSTER, "timeout": 2}  # noqa: F405
 INSTALLED_APPS = [*INSTALLED_APPS, "tests.core.planted_jobs"]  # noqa: F405

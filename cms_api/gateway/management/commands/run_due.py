@@ -1,12 +1,11 @@
 """`manage.py run_due`: run every enabled periodic job once."""
 
 from argparse import ArgumentParser
-from contextlib import nullcontext
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from cms_api.core.job_processes import running_apart
+from cms_api.core.job_processes import run_in_fork
 from cms_api.core.jobs import execute, run_all_jobs
 from cms_api.flags.selectors import active_jobs
 
@@ -20,6 +19,5 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, in_process: bool = False, **options: Any) -> None:
-        with nullcontext(execute) if in_process else running_apart() as run:
-            for name in run_all_jobs(active_jobs(), run):
-                self.stdout.write(name)
+        for name in run_all_jobs(active_jobs(), execute if in_process else run_in_fork):
+            self.stdout.write(name)

@@ -1,7 +1,6 @@
 """`manage.py serve`: run the web server and the background worker together."""
 
 import os
-import sys
 from typing import Any
 
 from django.conf import settings
@@ -10,7 +9,6 @@ from django.db import connections
 
 from cms_api.core.private_files import keep_private
 from cms_api.gateway.serving.listener import BACKLOG
-from cms_api.gateway.supervisor import Child
 
 from . import web
 
@@ -32,4 +30,4 @@ class Command(web.Command):
         for name, path in (("Site", "/"), ("Admin", "/admin/"), ("API", "/api/v1"), ("API description", "/api/v1/openapi.json")):
             self.stdout.write(f"{name + ':':<17}{base_url}{path}")
         self.stdout.flush()
-        self.supervise(listener, workers, Child("worker", [sys.executable, "manage.py", "worker"]))
+        self.supervise(listener, workers, "worker")

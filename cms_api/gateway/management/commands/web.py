@@ -11,11 +11,10 @@ from django.core.management.base import BaseCommand, CommandError
 
 from cms_api.core.private_files import keep_private
 from cms_api.gateway.serving.listener import bind
-from cms_api.gateway.supervisor import Child, supervise
 
 
 class Command(BaseCommand):
-    help = "Runs the web server until it is told to stop; SIGHUP replaces its processes one after the other."
+    help = "Runs the web server until it is told to stop; SIGHUP replaces its processes."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
@@ -32,14 +31,9 @@ class Command(BaseCommand):
         except OSError as problem:
             raise CommandError(f"{host}:{port} cannot be listened on: {problem.strerror}.") from problem
 
-    def supervise(self, listener: socket.socket, workers: int, *others: Child) -> None:
-        """Run the web processes, which share the listener, and other children."""
+    def supervise(self, listener: socket.socket, workers: int, *others: str) -> None:
+        """Become the supervisor of the web processes, and of others: see `cms_api.gateway.loader`."""
         os.chdir(settings.BASE_DIR)
-        descriptor = listener.fileno()
-        command = [sys.executable, "-m", "cms_api.gateway.serving", str(descriptor)]
-        path = os.pathsep.join(["site", ".", *filter(None, [os.environ.get("PYTHONPATH")])])
-        web = [
-            Child(f"web process {place}", command, {"PYTHONPATH": path}, [descriptor], reports=True)
-            for place in range(1, max(workers, 1) + 1)
-        ]
-        supervise([*web, *others], before_stop=listener.close)
+        os.environ["PYTHONPATH"] = os.pathsep.join(["site", ".", *filter(None, [os.environ.get("PYTHONPATH")])])
+        arguments = [str(listener.fileno()), str(max(workers, 1)), *others]
+        os.execv(sys.executable, [sys.executable, "-m", "cms_api.gateway.supervisor", *arguments])

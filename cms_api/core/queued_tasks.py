@@ -1,0 +1,62 @@
+"""Takes tasks that `async_task` has queued, and runs one in this process, so that the cluster of django-q need not run."""
+
+import logging
+from multiprocessing import Value
+from queue import SimpleQueue
+from typing import Any
+
+from django_q.brokers import get_broker
+from django_q.conf import Conf
+from django_q.monitor import monitor
+from django_q.signing import BadSignature, SignedPackage
+from django_q.worker import worker
+
+logger = logging.getLogger(__name__)
+
+#: Seconds after its timeout, which raises an exception in the task, until a task that hangs is killed.
+HANGING_SECONDS = 3
+#: Seconds that a task may take to end if its worker stops.
+GRACE_SECONDS = 25.0
+
+
+class QueuedTask:
+    """A task that this worker has taken from the queue: others leave it alone for `Q_CLUSTER["retry"]` seconds."""
+
+    deadline_seconds = Conf.TIMEOUT + HANGING_SECONDS
+    grace_seconds = GRACE_SECONDS
+
+    def __init__(self, task: dict[str, Any]) -> None:
+        self._task = task
+
+    def execute(self) -> None:
+        """Run the task in this process, and store what came of it, by the functions of django-q's own processes."""
+        tasks: SimpleQueue[Any] = SimpleQueue()
+        results: SimpleQueue[Any] = SimpleQueue()
+        for each in (self._task, "STOP"):
+            tasks.put(each)
+        worker(tasks, results, Value("f", -1))
+        results.put("STOP")
+        monitor(results)
+
+    def renew(self) -> None:
+        """The lock in the queue is longer than the deadline."""
+
+    def note_stopped(self, error: str) -> None:
+        logger.error("The task %s was stopped: %s", self._task["name"], error)
+
+    def give_back(self) -> None:
+        """It is run again once its lock in the queue has expired."""
+
+
+def take_task() -> QueuedTask | None:
+    """Take the next task that is due; None if there is none."""
+    broker = get_broker()
+    for ack_id, package in broker.dequeue() or ():
+        try:
+            task = SignedPackage.loads(package)
+        except (TypeError, BadSignature):
+            logger.exception("A task could not be read; it is deleted.")
+            broker.fail(ack_id)
+        else:
+            return QueuedTask(task | {"cluster": Conf.CLUSTER_NAME, "ack_id": ack_id})
+    return None

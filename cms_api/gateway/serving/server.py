@@ -1,0 +1,84 @@
+"""A web process, which accepts from a listening socket that it shares with others."""
+
+import logging
+import resource
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import uvicorn
+
+from .bridge import WsgiApplication, WsgiBridge
+from .listener import BACKLOG
+from .protocol import LimitedProtocol
+
+#: Seconds that an idle connection stays open.
+IDLE_SECONDS = 30
+#: Files, connections included, that one process may open.
+OPEN_FILES = 8192 + 256
+#: Seconds in which the requests that have arrived are answered once the process is asked to stop.
+GRACE_SECONDS = 15
+#: Seconds between the end of accepting and the end of serving, in which connections are closed with their next answer.
+DRAIN_SECONDS = 0.5
+
+
+class Server(uvicorn.Server):
+    """uvicorn's, which answers what has been sent before it closes idle connections."""
+
+    bridge: WsgiBridge
+    report_ready: Callable[[], None]
+    ends_at: float | None = None
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.report_ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        if not await super().on_tick(counter):
+            return False
+        if self.ends_at is None:
+            self.ends_at = time.monotonic() + DRAIN_SECONDS
+            self.bridge.is_closing = True
+            for server in self.servers:
+                server.close()
+        return time.monotonic() >= self.ends_at
+
+
+def serve(listener: socket.socket, application: WsgiApplication, report_ready: Callable[[], None] = lambda: None) -> None:
+    """Serve until SIGTERM or SIGINT, and then until the requests that have arrived are answered."""
+    _raise_limit()
+    bridge = WsgiBridge(application)
+    config = uvicorn.Config(
+        bridge,
+        http=LimitedProtocol,
+        loop="uvloop",
+        ws="none",
+        lifespan="off",
+        interface="asgi3",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        backlog=BACKLOG,
+        timeout_keep_alive=IDLE_SECONDS,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+    )
+    # Its warnings are of malformed requests, which are answered: anybody could fill the log.
+    logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
+    server = Server(config)
+    server.bridge, server.report_ready = bridge, report_ready
+    # Once it has stopped as asked, uvicorn sends itself the signal again.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: sys.exit())
+    server.run([listener])
+
+
+def _raise_limit() -> None:
+    """Raise the limit of open files as far as this process may."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        wanted = OPEN_FILES if most == resource.RLIM_INFINITY else min(OPEN_FILES, most)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))

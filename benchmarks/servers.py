@@ -38,7 +38,13 @@ def gunicorn(application: str) -> Callable[[int, int], list[str]]:
 
 
 def our_server(application: str) -> Callable[[int, int], list[str]]:
-    return lambda _, descriptor: [sys.executable, "-m", "cms_api.gateway.serving", str(descriptor), f"{application}.application"]
+    return lambda _, descriptor: [
+        sys.executable,
+        "-m",
+        "cms_api.gateway.serving.server",
+        str(descriptor),
+        f"{application}.application",
+    ]
 
 
 @dataclass(frozen=True)

@@ -221,7 +221,7 @@ def port(demo: Any) -> Iterator[int]:
             "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
             "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'site'}",
         }
-        command = [sys.executable, "-m", "cms_api.gateway.serving", str(listener.fileno())]
+        command = [sys.executable, "-m", "cms_api.gateway.serving.server", str(listener.fileno())]
         process = subprocess.Popen(command, cwd=ROOT, env=variables, pass_fds=[listener.fileno()])
         number = listener.getsockname()[1]
     try:

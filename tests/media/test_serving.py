@@ -302,7 +302,7 @@ def test_a_large_file_through_the_real_server(tmp_path: Path) -> None:
         "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
         "PYTHONPATH": f"{root}:{root / 'site'}",
     }
-    command = [sys.executable, "-m", "cms_api.gateway.serving", str(listener.fileno())]
+    command = [sys.executable, "-m", "cms_api.gateway.serving.server", str(listener.fileno())]
     process = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL, pass_fds=[listener.fileno()])
     listener.close()
     try:

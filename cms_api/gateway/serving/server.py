@@ -1,4 +1,4 @@
-"""A web process, which accepts from a listening socket that it shares with others."""
+"""A web process; `python -m cms_api.gateway.serving.server DESCRIPTOR [APPLICATION]` is one by itself."""
 
 import logging
 import resource
@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 import uvicorn
+from django.utils.module_loading import import_string
 
 from .bridge import WsgiApplication, WsgiBridge
 from .listener import BACKLOG
@@ -82,3 +83,11 @@ def _raise_limit() -> None:
     with suppress(ValueError, OSError):
         wanted = OPEN_FILES if most == resource.RLIM_INFINITY else min(OPEN_FILES, most)
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+
+
+def main(descriptor: str, application: str = "config.wsgi.application") -> None:
+    serve(socket.socket(fileno=int(descriptor)), import_string(application))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -60,7 +60,7 @@ def echo_server(module: str = "echo") -> Iterator[EchoServer]:
         command = [
             sys.executable,
             "-m",
-            "cms_api.gateway.serving",
+            "cms_api.gateway.serving.server",
             str(listener.fileno()),
             f"tests.gateway.serving.{module}.application",
         ]

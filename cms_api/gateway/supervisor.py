@@ -1,7 +1,7 @@
 """Keeps processes running, replaces them on SIGHUP, and stops them however this one ends.
 
-`python -m cms_api.gateway.supervisor` is what `manage.py serve` and `web` become. It runs `cms_api.gateway.loader` with its own
-arguments, and replaces it on SIGHUP. It lasts as long as the site is served, and so it does without Django.
+`python -m cms_api.gateway.supervisor` is what `manage.py serve` and `web` become: it runs `cms_api.gateway.loader` with its own
+arguments. It lasts as long as the site is served, and so it does without Django, and is small.
 """
 
 import logging

@@ -1,7 +1,7 @@
 """Prepares a process for its first transaction, so that nothing is imported or set up in it while others wait for its locks.
 
 Connections call `prepare_to_write` before they begin a transaction: commands that write nothing load nothing. Web processes and
-workers call `prepare_at_start`, before anybody waits.
+workers are forked from a process that has called `prepare_at_start`, before anybody waits.
 """
 
 import threading

@@ -23,6 +23,7 @@ from .supervisor import READY, Child, supervise
 
 def supervise_forks(children: list[Child], *, before_stop: Callable[[], object] = lambda: None) -> None:
     """Run children that share what this process has loaded."""
+    set_name("loader")
     connections.close_all()
     # The garbage collector would write to all that it looks at.
     gc.collect()
@@ -31,7 +32,6 @@ def supervise_forks(children: list[Child], *, before_stop: Callable[[], object] 
 
 
 def main(descriptor: str, web_processes: str, worker: str = "") -> None:
-    set_name("loader")
     report = int(os.environ.pop(READY, -1))
     listener = socket.socket(fileno=int(descriptor))
     application = import_string("config.wsgi.application")

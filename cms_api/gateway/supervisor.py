@@ -94,15 +94,16 @@ def supervise(
     children: list[Child],
     *,
     before_stop: Callable[[], object] = lambda: None,
-    replace: Callable[[Child, Callable[[], bool]], Child] = lambda child, _: child,
+    replace: Callable[[Child, Callable[[], bool]], Child] | None = None,
 ) -> None:
-    """Run the children until this process is told to stop, then stop them; on SIGHUP replace one after the other."""
+    """Run the children until this process is told to stop, then stop them; on SIGHUP replace them, if a function does so."""
     hung_up: list[int] = []
-    signal.signal(signal.SIGHUP, lambda number, _: hung_up.append(number))
+    if replace:
+        signal.signal(signal.SIGHUP, lambda number, _: hung_up.append(number))
     with stopped_by_signals() as is_stopped:
         try:
             while not is_stopped():
-                if hung_up:
+                if replace and hung_up:
                     hung_up.clear()
                     children[:] = [replace(child, is_stopped) for child in children]
                 for child in children:

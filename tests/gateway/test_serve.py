@@ -79,6 +79,15 @@ def test_the_process_that_supervises_is_without_django(site: Site) -> None:
     assert "django" not in loaded.split()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="Threads and files are read from /proc.")
+def test_processes_that_fork_others_have_no_threads_and_no_connections(site: Site) -> None:
+    for name in ("loader", "jobs"):
+        assert len(list(Path(f"/proc/{site.process_named(name)}/task").iterdir())) == 1, name
+    files = [os.readlink(path) for path in Path(f"/proc/{site.process_named('loader')}/fd").iterdir()]
+    assert [path for path in files if path.startswith(site.environment["VAR_DIR"])] == []
+    assert sum(path.startswith("socket:") for path in files) == 1, "It has the listening socket alone."
+
+
 def _wait_until_gone(pids: Iterable[int]) -> None:
     deadline = time.monotonic() + PATIENCE
     while alive := [pid for pid in pids if _is_alive(pid)]:

@@ -30,7 +30,11 @@ def run_queues() -> None:
         for module in registry.modules()
         for queue in module.queues
     ]
-    threads: list[Runner | Listener | Checkpoints] = [*runners, Listener({runner.name: runner.wake for runner in runners}), Checkpoints()]
+    threads: list[Runner | Listener | Checkpoints] = [
+        *runners,
+        Listener({runner.name: runner.wake for runner in runners}),
+        Checkpoints(),
+    ]
     with stopped_by_signals(within_seconds=STOP_SECONDS) as is_stopped:
         for thread in threads:
             thread.start()

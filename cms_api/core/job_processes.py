@@ -1,8 +1,8 @@
 """Runs each periodic job and each queued task in a process of its own, with a deadline.
 
 One that hangs, crashes or needs too much memory stops no other. The process of the `Scheduler` only looks up what is due, forks a
-process for each, and keeps an eye on them. It has no threads, because a process with threads cannot be forked safely. What jobs
-need has been loaded before, so that a fork takes milliseconds, and shares the memory.
+process for each, and keeps an eye on them. It has no threads, because a process with threads cannot be forked safely. The code of
+jobs has been loaded before, so that a fork imports nothing, and shares the memory.
 """
 
 import logging

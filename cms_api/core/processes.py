@@ -1,4 +1,4 @@
-"""What a process asks the system for: to end with its parent, a name, and no more than so much memory."""
+"""Requests of a process to the system: to end with its parent, to have a name, and to get no more than so much memory."""
 
 import ctypes
 import resource

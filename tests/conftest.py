@@ -33,6 +33,7 @@ from cms_api.core import registry, versions
 from cms_api.core.module import Module
 from cms_api.core.slow_requests import SlowRequests
 from cms_api.flags.services import switch_feature
+from cms_api.gateway.roles import create_roles
 from cms_api.gateway.wsgi import Application, make_application
 from cms_api.http import page_cache
 from cms_api.media.services import capacity, intake
@@ -129,11 +130,12 @@ def django_db_keepdb(django_db_blocker: Any, django_db_modify_db_settings: None)
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[Snapshot]:
-    """The database, with a snapshot of its migrated state, which is restored after every test that commits.
+    """The database with the groups of the roles, and a snapshot of this state, which is restored after every test that commits.
 
     It is dropped at the end, so connections of threads and browser servers are closed first.
     """
     with django_db_blocker.unblock():
+        create_roles()
         migrated = snapshots.take("as_migrated")
     snapshots.restore_after_each_test(migrated)
     yield migrated

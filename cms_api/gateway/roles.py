@@ -7,6 +7,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AbstractBaseUser, Group, Permission
 from django.db import transaction
+from django.db.models import QuerySet
 from wagtail.models import Collection, GroupCollectionPermission, GroupPagePermission, Page
 
 from cms_api.core import registry
@@ -37,11 +38,17 @@ def create_roles() -> None:
 def _permissions(role: str) -> list[Permission]:
     modules = [module for module in registry.modules() if role in module.roles]
     granted = Permission.objects.filter(content_type__app_label__in=[app_label(module.name) for module in modules])
-    for module in modules:
-        withheld = [model for model, roles in module.model_roles.items() if role not in roles]
-        granted = granted.exclude(content_type__app_label=app_label(module.name), content_type__model__in=withheld)
-    entry = Permission.objects.filter(content_type__app_label="wagtailadmin", codename="access_admin")
-    return [*granted, *entry]
+    withheld = {
+        (app_label(module.name), model) for module in modules for model, roles in module.model_roles.items() if role not in roles
+    }
+    return [
+        *(each for each in granted.select_related("content_type") if each.content_type.natural_key() not in withheld),
+        *_wagtail_permissions("wagtailadmin", "access_admin"),
+    ]
+
+
+def _wagtail_permissions(label: str, *codenames: str) -> QuerySet[Permission]:
+    return Permission.objects.filter(content_type__app_label=label, codename__in=codenames)
 
 
 def app_label(module_name: str) -> str:
@@ -51,16 +58,21 @@ def app_label(module_name: str) -> str:
 
 def _grant_pages(group: Group) -> None:
     root = Page.get_first_root_node()
-    for codename in _PAGES:
-        permission = Permission.objects.get(content_type__app_label="wagtailcore", codename=codename)
-        GroupPagePermission.objects.get_or_create(group=group, page=root, permission=permission)
+    granted = [
+        GroupPagePermission(group=group, page=root, permission=permission)
+        for permission in _wagtail_permissions("wagtailcore", *_PAGES)
+    ]
+    GroupPagePermission.objects.bulk_create(granted, ignore_conflicts=True)
 
 
 def _grant_library(group: Group) -> None:
     root = Collection.get_first_root_node()
-    for label, codenames in _FILES.items():
-        for permission in Permission.objects.filter(content_type__app_label=label, codename__in=codenames):
-            GroupCollectionPermission.objects.get_or_create(group=group, collection=root, permission=permission)
+    granted = [
+        GroupCollectionPermission(group=group, collection=root, permission=permission)
+        for label, codenames in _FILES.items()
+        for permission in _wagtail_permissions(label, *codenames)
+    ]
+    GroupCollectionPermission.objects.bulk_create(granted, ignore_conflicts=True)
 
 
 def create_editor(*, email: str, role: str, password: str) -> AbstractBaseUser:

@@ -12,7 +12,6 @@ from django.test import Client
 from cms_api.accounts.selectors import is_member, site_accounts, staff
 from cms_api.accounts.services import create_member
 from cms_api.core.module import Module
-from cms_api.gateway.roles import create_roles
 from tests import people
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +38,6 @@ def test_it_works(admin_client: Client, accounts_on: None, mia: Any) -> None:
 
 
 def test_each_user_is_in_one_list(mia: Any) -> None:
-    create_roles()
     bob, alone = people.bob(), User.objects.create(username="alone")
     promoted = create_member(email="zoe@example.com", password=people.PASSWORD)
     promoted.groups.set(Group.objects.filter(name="editor"))

@@ -24,6 +24,7 @@ def run(*words: str, **options: Any) -> str:
 
 
 def test_setup_site_works_and_can_be_repeated() -> None:
+    Group.objects.all().delete()
     for _ in range(2):
         run("setup_site")
     assert set(Group.objects.values_list("name", flat=True)) >= {"admin", "manager", "editor"}

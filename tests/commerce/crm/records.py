@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import connection
 
-from cms_api.gateway.roles import create_editor, create_roles
+from cms_api.gateway.roles import create_editor
 from commerce.crm.models import Activity, AssignmentRule, Company, Contact
 from commerce.crm.services import upsert_contact
 from commerce.crm.services.companies import save_company
@@ -31,7 +31,6 @@ def make_rule(*assignees: User, **values: Any) -> AssignmentRule:
 
 def team(size: int) -> list[User]:
     """Managers."""
-    create_roles()
     return [
         create_editor(email=f"staff{next(_numbers)}@example.com", role="manager", password=people.PASSWORD) for _ in range(size)
     ]

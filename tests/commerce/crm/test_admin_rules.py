@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from wagtail.models import ModelLogEntry
 
 from cms_api.core.errors import Invalid
-from cms_api.gateway.roles import create_editor, create_roles
+from cms_api.gateway.roles import create_editor
 from commerce.crm.models import AssignmentRule
 from commerce.crm.services.rules import save_rule
 from tests import people
@@ -53,7 +53,6 @@ def test_it_works(admin_client: Client) -> None:
 
 
 def test_the_list_says_who_has_the_next_turn(admin_client: Client) -> None:
-    create_roles()
     team = [create_editor(email=f"m{number}@example.com", role="manager", password="x") for number in range(3)]
     save_rule(values=values(name="Last", position=9, assignees=[team[0].pk]))
     save_rule(values=values(name="First", position=1, assignees=[user.pk for user in team]))

@@ -27,7 +27,7 @@ from tests import people
 
 from .builders import DAY, HOUR, MINUTE, NOON, goal, view
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 INDEX = "/admin/analytics/"
 #: A week with NOON, and one before it.

@@ -16,7 +16,7 @@ from cms_api.flags.services import set_setting
 
 from .builders import DAY, HOUR, NOON, view
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 #: The day of NOON.
 THE_DAY = date(2026, 1, 15)

@@ -10,7 +10,7 @@ from cms_api.analytics.selectors import reports
 from cms_api.analytics.selectors.ranges import read_range
 from cms_api.analytics.types.goals import LABELS
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 
 def test_every_report_has_something_to_show_and_loading_again_changes_nothing() -> None:

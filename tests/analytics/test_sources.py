@@ -5,7 +5,6 @@ import pytest
 from cms_api.analytics.types.events import Kind, Message, clean_path, device_of, events_of
 from cms_api.analytics.types.sources import Source, source_of
 
-pytestmark = pytest.mark.once
 OWN = "www.example.com"
 
 

@@ -15,7 +15,6 @@ from django.conf import settings
 from cms_api.analytics.services import ingesting, spool
 from cms_api.analytics.services.spool import Full, Spool, take_files
 
-pytestmark = pytest.mark.once
 THREADS, PROCESSES, LINES = 4, 2, 2_500
 
 

@@ -54,7 +54,6 @@ def mails() -> list[OutgoingMail]:
     return list(OutgoingMail.objects.filter(template="analytics_weekly"))
 
 
-@pytest.mark.once
 def test_it_works(clock: Callable[[str], None]) -> None:
     visit()
     clock(MONDAY)
@@ -73,7 +72,6 @@ def test_it_works(clock: Callable[[str], None]) -> None:
     assert "Home &lt;&amp;&gt; (/)" in mail.html
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("moment", "count"),
     [("2026-01-19 06:59", 0), ("2026-01-19 23:59", 1), ("2026-01-18 12:00", 0), ("2026-01-20 08:00", 0)],
@@ -85,7 +83,6 @@ def test_on_monday_morning(clock: Callable[[str], None], moment: str, count: int
     assert len(mails()) == count
 
 
-@pytest.mark.once
 def test_on_the_monday_of_the_site(clock: Callable[[str], None]) -> None:
     visit()
     set_setting(key="site.timezone", value="Pacific/Auckland")
@@ -94,7 +91,6 @@ def test_on_the_monday_of_the_site(clock: Callable[[str], None]) -> None:
     assert len(mails()) == 1
 
 
-@pytest.mark.once
 def test_once_a_week(clock: Callable[[str], None]) -> None:
     visit()
     store([view("/", NOON + 7 * DAY, 5)])
@@ -105,7 +101,6 @@ def test_once_a_week(clock: Callable[[str], None]) -> None:
     assert list(WeeklyReport.objects.values_list("monday", flat=True)) == [date(2026, 1, 26)]
 
 
-@pytest.mark.once
 def test_goals_that_nobody_reached(clock: Callable[[str], None]) -> None:
     store([view("/", NOON, 1)])
     clock(MONDAY)
@@ -114,7 +109,6 @@ def test_goals_that_nobody_reached(clock: Callable[[str], None]) -> None:
     assert "Visitors: 1 (none before)" in mails()[0].text
 
 
-@pytest.mark.once
 def test_nothing_is_sent_without_visits(clock: Callable[[str], None]) -> None:
     store([view("/", NOON - 7 * DAY, 1)])
     clock(MONDAY)
@@ -122,7 +116,6 @@ def test_nothing_is_sent_without_visits(clock: Callable[[str], None]) -> None:
     assert mails() == []
 
 
-@pytest.mark.once
 def test_nothing_is_sent_unless_it_is_wanted(clock: Callable[[str], None], settings: Any) -> None:
     visit()
     clock(MONDAY)

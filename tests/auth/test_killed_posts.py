@@ -12,7 +12,7 @@ import pytest
 
 from tests.serving import ITEMS, prepare, served
 
-pytestmark = [pytest.mark.long, pytest.mark.once]
+pytestmark = pytest.mark.long
 
 
 def test_it_works(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from tests.commerce.real_estate.builders import lines, make_feed, record
 
 from .axe import LIGHT_AND_DARK, Audit
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 #: How long the admin's scripts and transitions may take, in milliseconds.
 SETTLE = 300

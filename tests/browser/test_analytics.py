@@ -31,7 +31,7 @@ document.head.append(rules);
 #: In milliseconds.
 MORE_THAN_A_SECOND = 1_600
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ from tests.analytics.builders import view
 from .axe import Audit
 from .conftest import SignIn
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 INDEX = "/admin/analytics/"
 #: In milliseconds, a little more than the script waits.

@@ -20,7 +20,7 @@ from .axe import Audit
 from .chromium import Chromium
 from .test_shop import picture
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 NEW_YORK = "America/New_York"
 QUESTIONS = [

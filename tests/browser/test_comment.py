@@ -7,7 +7,7 @@ from cms_api.comments.models import Comment
 from cms_api.comments.types import Status
 from tests.builders import make_item, make_type
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def test_it_works(admin_page: Page, plain_page: Page) -> None:

@@ -18,7 +18,7 @@ from .chromium import WAIT_MILLISECONDS, Chromium
 from .conftest import Open, SignIn
 from .test_accessibility_admin import bulk
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 PLANTED = {
     "script": "<script>window.planted = true</script>",

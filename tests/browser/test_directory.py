@@ -17,7 +17,7 @@ from tests.commerce.reviews.builders import public_review
 from .axe import Audit
 from .test_shop import picture
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 #: Stands for every tile.
 TILE = Path(js_lib_leaflet.__file__).parent / "static/js_lib_leaflet/images/layers-2x.png"

@@ -12,7 +12,7 @@ from cms_api.flags.services import set_setting, switch_feature
 from cms_api.media.models import MediaImage
 from tests.builders import blog_post, make_item, make_token
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 PUBLIC, ADMIN = "/api-documentation/", "/admin/api-documentation/"
 STORED = "() => JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])"

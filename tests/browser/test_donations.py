@@ -20,7 +20,7 @@ from tests.commerce.donations.page_builders import yesterday
 from .axe import Audit
 from .test_shop import picture
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 KILN = "/donate/a-kiln-for-the-mill"
 STORY = "The old kiln has fired its last pot.\n\nFor thirty years it stood in the corner of the mill.\nNow it is cold."

@@ -9,7 +9,7 @@ from tests.commerce.ticketing.builders import make_sales, paid_order
 
 from .axe import Audit
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from tests.commerce.invoicing.builders import item, make_client, make_draft, mak
 
 from .axe import Audit
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

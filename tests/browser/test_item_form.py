@@ -12,7 +12,7 @@ from tests import people
 from tests.browser.blocks import insert_block
 from tests.builders import field, make_image, make_item, make_type
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def sign_in(page: Page, person: Any) -> None:

@@ -11,7 +11,7 @@ from commerce.members.models import Member
 from commerce.members.services import save_plan
 from tests.people import PASSWORD
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def test_it_works(plain_page: Page) -> None:

@@ -15,7 +15,7 @@ from tests.builders import make_image, make_item, make_page, make_token, make_ty
 from tests.client import Api
 from tests.media.files import png
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def visit(chromium: Chromium, path: str) -> Any:

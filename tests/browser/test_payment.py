@@ -14,7 +14,7 @@ from tests.people import PASSWORD
 from .axe import Audit
 from .conftest import SignIn
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

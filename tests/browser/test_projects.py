@@ -16,7 +16,7 @@ from .axe import LIGHT, Audit
 from .conftest import Open, SignIn
 from .test_shop import picture
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 #: How long the admin's scripts and transitions may take, in milliseconds.
 SETTLE = 300

@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from cms_api.forms.models import Submission
 from tests.builders import field, make_form, make_page
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def asked() -> Any:

@@ -17,7 +17,7 @@ from .axe import Audit
 from .conftest import SignIn
 from .test_shop import picture
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 #: Milliseconds: nobody fills in a form faster.
 READING = 2100

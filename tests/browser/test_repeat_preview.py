@@ -9,7 +9,7 @@ from tests.builders import field, make_item, make_type
 
 from .test_item_form import open_item, publish
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def test_a_rule_is_previewed_changed_and_published(admin_page: Page) -> None:

@@ -10,7 +10,7 @@ from tests.commerce.restaurant.builders import GROUPS, make_dish, open_always
 from .axe import Audit
 from .test_shop import picture
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

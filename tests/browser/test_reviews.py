@@ -16,7 +16,7 @@ from tests.events.event_pages import at, make_event
 from .axe import Audit
 from .test_shop import picture
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 #: Milliseconds: nobody fills in a form faster.
 READING = 2100

@@ -9,7 +9,7 @@ from cms_api.adminkit.rich_text import UNREADABLE
 from cms_api.flags.services import switch_feature
 from commerce.marketing.models import Sequence
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from tests.commerce.shop.builders import make_method, make_product, resent
 
 from .axe import Audit
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from commerce.marketing.models import MailingList, Subscriber
 from commerce.marketing.services.links import preferences_url
 from tests.builders import make_page
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.mark.usefixtures("own_budgets")

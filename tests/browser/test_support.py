@@ -20,7 +20,7 @@ from tests.commerce.support.builders import make_agent, make_category, make_tick
 from .axe import Audit
 from .test_shop import picture
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 #: Milliseconds: nobody fills in a form faster.
 READING = 2100

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from home.models import Theme
 from home.services import create_home_page
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def test_it_works(admin_page: Page) -> None:

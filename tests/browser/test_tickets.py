@@ -31,7 +31,7 @@ from tests.commerce.ticketing.page_builders import checkout_path, path_of
 from .axe import Audit
 from .test_shop import picture
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 #: Milliseconds: nobody fills in a form faster.
 READING = 2100

@@ -10,7 +10,7 @@ from playwright.sync_api import Error, Page, expect
 from cms_api.auth.models import ApiToken
 from cms_api.flags.services import switch_feature
 
-pytestmark = [pytest.mark.browser, pytest.mark.once, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 def make_token(page: Page) -> str:

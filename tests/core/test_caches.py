@@ -49,7 +49,6 @@ def test_without_redis_it_works_like_no_cache() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.once
 def test_redis_is_used_again_by_itself() -> None:
     with redis_server() as server:
         cache = RedisCache(server.url, {})

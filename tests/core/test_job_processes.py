@@ -17,7 +17,7 @@ import pytest
 from tests.conftest import copy_database
 from tests.serving import ROOT, environment
 
-pytestmark = [pytest.mark.long, pytest.mark.once]
+pytestmark = pytest.mark.long
 
 #: Seconds that starting, and being stopped at a deadline, may take on a busy machine.
 WAIT_SECONDS = 120

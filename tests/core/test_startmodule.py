@@ -146,7 +146,6 @@ def run(project: Path, *command: str, **environment: str) -> None:
     assert done.returncode == 0, done.stdout[-8000:] + done.stderr[-2000:]
 
 
-@pytest.mark.once
 @pytest.mark.django_db
 def test_it_works(copy: Path) -> None:
     """The tests of the new modules pass, and so do the laws that are about their source."""
@@ -166,7 +165,6 @@ def test_its_modules_are_in_order(copy: Path, arguments: tuple[str, ...]) -> Non
     run(copy, "ruff", *arguments, "commerce/orchard", "cms_api/polls", "tests/commerce/orchard", "tests/polls", "site")
 
 
-@pytest.mark.once
 @pytest.mark.long
 @pytest.mark.django_db
 def test_its_modules_keep_the_laws(copy: Path) -> None:

@@ -9,7 +9,7 @@ from events.services.capacity import set_capacity
 
 from .guests import GOOD, make_event, make_reply
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("events_on", "own_budgets"), pytest.mark.once]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("events_on", "own_budgets")]
 
 
 def post(path: str, number: int, address: str = "192.0.2.7", party: int = 20) -> int:

@@ -15,7 +15,7 @@ from tests.client import BOUNDARY
 from tests.servers import Disk, disk, postgresql
 from tests.serving import ITEMS, Answer, Site, create_item, prepare, served
 
-pytestmark = [pytest.mark.long, pytest.mark.once]
+pytestmark = pytest.mark.long
 
 
 @dataclass

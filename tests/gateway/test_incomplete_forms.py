@@ -12,7 +12,7 @@ from cms_api.flags.services import switch_feature
 
 from .walk import addresses
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 #: Parts of the routes of pages with forms.
 FORMS = ("new/", "add/", "edit/", "create/", "settings/", "theme/")

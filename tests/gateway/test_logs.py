@@ -15,7 +15,7 @@ from cms_api.flags.services import switch_feature
 from config.settings import environment
 from tests.client import Api
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

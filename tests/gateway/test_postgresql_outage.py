@@ -9,7 +9,7 @@ import pytest
 from tests.servers import Server, postgresql
 from tests.serving import ITEMS, Answer, Site, create_item, prepare, served
 
-pytestmark = [pytest.mark.long, pytest.mark.once]
+pytestmark = pytest.mark.long
 
 #: Seconds within which an outage is answered, and within which the site has recovered.
 ANSWER, RECOVERY = 2, 5

@@ -9,7 +9,7 @@ from tests.servers import Server, redis_server
 from tests.serving import ITEMS, Site, create_item, prepare, served
 from tests.waiting import until
 
-pytestmark = [pytest.mark.long, pytest.mark.once]
+pytestmark = pytest.mark.long
 
 #: Seconds within which an outage is answered, and within which the site has recovered.
 ANSWER, RECOVERY = 2, 5

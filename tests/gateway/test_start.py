@@ -51,14 +51,12 @@ def run(code: str) -> list[str]:
     return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()
 
 
-@pytest.mark.once
 def test_commands_load_what_they_need() -> None:
     loaded = set(run(SET_UP))
     assert "cms_api.content.models" in loaded
     assert loaded & set(NOT_LOADED) == set()
 
 
-@pytest.mark.once
 def test_items_are_indexed_without_the_admin() -> None:
     assert run(SNIPPETS) == ["True", "True"]
 

@@ -9,7 +9,7 @@ from django.test import RequestFactory
 from django.utils.module_loading import import_string
 
 # The end of a response closes database connections.
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from django.test import Client
 
 from tests.client import Api
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 PATHS = ["/", "/admin/login/", "/api/v1", "/api/v1/content-items", "/api/v1/openapi.json"]
 

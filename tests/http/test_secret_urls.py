@@ -10,7 +10,7 @@ from cms_api.flags.services import switch_feature
 from cms_api.http.secret_urls import SecretRoutes, hide_tokens, is_secret, keep_secret, routes_of
 from cms_api.http.signed_links import SignedLink
 
-pytestmark = [pytest.mark.once, pytest.mark.django_db]
+pytestmark = pytest.mark.django_db
 
 TOKEN = signing.Signer(salt="x").sign("0123456789abcdef0123456789abcdef")
 

@@ -103,7 +103,6 @@ def paths(patterns: Any, prefix: str = "/") -> Iterator[str]:
 
 
 @pytest.mark.django_db
-@pytest.mark.once
 def test_rendered_pages_contain_no_code(admin_client: Client, api_on: None, subtests: pytest.Subtests) -> None:
     for name in registry.features():
         switch_feature(name=name, on=True)

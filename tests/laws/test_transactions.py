@@ -105,7 +105,6 @@ print(*sys.modules)
 """
 
 
-@pytest.mark.once
 def test_a_process_that_writes_has_loaded_what_functions_import(tmp_path: Path) -> None:
     """In a process of its own, where no other test has loaded anything."""
     copy_database(tmp_path / "db.sqlite3")

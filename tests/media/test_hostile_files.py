@@ -12,7 +12,7 @@ from tests.client import Api
 from .files import all_files, content_of, jpeg, png, sent, svg
 from .hostile import DRAWINGS, FILES
 
-pytestmark = [pytest.mark.once, pytest.mark.django_db, pytest.mark.usefixtures("real_processing")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("real_processing")]
 
 
 @pytest.fixture

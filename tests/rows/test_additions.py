@@ -17,7 +17,7 @@ from tests.commerce.shop.builders import make_product
 from tests.events.event_pages import at, graph, make_event, page
 from tests.modules import install
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 #: The text of the planted module, as a test may change it.
 SAID = {"text": "Seats left"}

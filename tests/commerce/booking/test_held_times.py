@@ -15,7 +15,7 @@ from tests import people
 
 from .builders import at, customer, make_service, make_staff, pay, refusals
 
-pytestmark = [pytest.mark.usefixtures("booking"), pytest.mark.once]
+pytestmark = pytest.mark.usefixtures("booking")
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from cms_api.flags.services import set_setting
 from commerce.common.resources.maps import AreaSearch, Map, Marker, map_of, outside_url, tile_host
 from commerce.common.types.places import Place
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 BAKERY = Marker(Place(42.8509, -72.5579), 'Bread & "Butter"', "14 Canal Street, Brattleboro", "/directory/bread-butter")
 CAFE = Marker(Place(42.9, -72.6), "Café </script><script>")

@@ -7,8 +7,6 @@ from hypothesis import strategies as st
 from commerce.directory.types.hours import read_special_days, read_week
 from commerce.directory.types.typed_hours import days_text, periods_text, read_days, read_periods
 
-pytestmark = pytest.mark.once
-
 
 def pairs(text: str) -> list[tuple[str, str]]:
     return [(each["open"], each["close"]) for each in read_periods(text)]

@@ -68,7 +68,6 @@ def pending(listing: Listing) -> dict[str, Any]:
     return ListingChange.objects.get(listing=listing, status="pending").values
 
 
-@pytest.mark.once
 def test_guests_sign_in_first() -> None:
     listing = make_listing()
     for each in (LIST, path(listing), path(listing, "archive")):
@@ -118,7 +117,6 @@ def test_the_list_says_how_listings_stand(member: Client, owner: Any) -> None:
     assert text(page).count("Changes awaiting moderation") == 1
 
 
-@pytest.mark.once
 def test_the_list_takes_a_constant_number_of_statements(member: Client, owner: Any) -> None:
     def statements() -> int:
         with CaptureQueriesContext(
@@ -176,7 +174,6 @@ def test_the_phone_changes_at_once_and_the_name_awaits_moderation(member: Client
     assert member.get(path(bakery)).context["changed"] == []
 
 
-@pytest.mark.once
 def test_every_moderated_part_is_shown_in_words(member: Client, bakery: Listing) -> None:
     food = make_category("Food")
     save(member, bakery, categories=[food.pk], country="CA", latitude="", longitude="", state="")
@@ -226,7 +223,6 @@ def test_a_picture_that_is_sent_twice_is_added_once(member: Client, bakery: List
     assert (bakery.pictures.count(), MediaImage.objects.count()) == (1, 1)
 
 
-@pytest.mark.once
 def test_only_own_pictures_are_removed_and_only_so_many_added(
     member: Client, bakery: Listing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -273,7 +269,6 @@ def test_a_term_is_paid_with_a_test_payment(member: Client, owner: Any) -> None:
         assert "Thank you!" not in text(member.get(path(other), {"purchase": wrong}))
 
 
-@pytest.mark.once
 def test_what_cannot_be_bought(member: Client, bakery: Listing) -> None:
     term, off = make_plan("One year"), make_plan("Former", enabled=False)
     featured = make_plan("Featured", kind="featured")
@@ -301,13 +296,11 @@ def test_a_listing_is_archived(member: Client, owner: Any, bakery: Listing) -> N
     assert reloaded(bakery).name == "Noor's Bakery"
 
 
-@pytest.mark.once
 def test_pages_are_never_cached(member: Client, bakery: Listing) -> None:
     for each in (path(bakery), path(bakery, "archive")):
         assert member.get(each).headers["Cache-Control"] == "private, no-store", each
 
 
-@pytest.mark.once
 def test_forged_requests_are_refused(owner: Any, bakery: Listing) -> None:
     forged = Client(enforce_csrf_checks=True)
     forged.force_login(owner)
@@ -317,7 +310,6 @@ def test_forged_requests_are_refused(owner: Any, bakery: Listing) -> None:
     assert reloaded(bakery).status == "published"
 
 
-@pytest.mark.once
 def test_a_listing_that_was_archived_meanwhile(member: Client, owner: Any, bakery: Listing) -> None:
     sent = form(member, bakery, phone="1")
     archive_own_listing(listing=bakery, user=owner)

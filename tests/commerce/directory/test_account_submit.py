@@ -109,7 +109,6 @@ def test_pictures_are_stored_in_the_library(member: Client, owner: Any) -> None:
     assert (stored.uploaded_by_user, stored.alt) == (owner, "Reyes Ceramics")
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("name", "file", "said"),
     [
@@ -129,7 +128,6 @@ def test_other_files_are_refused_at_their_input(member: Client, name: str, file:
     assert not Listing.objects.exists()
 
 
-@pytest.mark.once
 def test_large_and_many_files_are_refused(member: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("commerce.directory.views.forms.MAX_PICTURE_BYTES", 100)
     answer = member.post(PATH, {**FORM, "logo": picture("logo.png", png())})
@@ -145,7 +143,6 @@ def test_nothing_is_left_behind_by_another_error(member: Client) -> None:
     assert not MediaImage.objects.exists()
 
 
-@pytest.mark.once
 def test_errors_are_shown_at_the_inputs(member: Client) -> None:
     categories = [make_category(f"Category {n}").pk for n in range(6)]
     wrong = {
@@ -175,7 +172,6 @@ def test_errors_are_shown_at_the_inputs(member: Client) -> None:
     assert not Listing.objects.exists()
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -220,14 +216,12 @@ def test_sent_twice_it_is_submitted_once(member: Client) -> None:
     assert Listing.objects.count() == 2
 
 
-@pytest.mark.once
 def test_forged_requests_are_refused(owner: Any) -> None:
     forged = Client(enforce_csrf_checks=True)
     forged.force_login(owner)
     assert forged.post(PATH, FORM).status_code == 403
 
 
-@pytest.mark.once
 def test_a_switched_off_directory_leaves_no_trace(member: Client) -> None:
     switch_feature(name="directory", on=False)
     for path in (PATH, reverse("directory_account"), "/accounts/listings/1/", "/directory/reyes/claim"):

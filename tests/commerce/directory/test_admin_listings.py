@@ -291,7 +291,6 @@ def test_the_list_filters_and_searches(admin_client: Client) -> None:
         assert words in page, words
 
 
-@pytest.mark.once
 def test_the_list_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     crafts = category()
 

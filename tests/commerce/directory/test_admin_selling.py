@@ -182,7 +182,6 @@ def test_purchases_are_filtered_and_exported(admin_client: Client) -> None:
     assert admin_client.get(f"{PURCHASES}new/").status_code == 404
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("url", [CATEGORIES, PLANS, PURCHASES, "/admin/listings/claims/"])
 def test_lists_take_a_constant_number_of_statements(url: str, admin_client: Client) -> None:
     def statements() -> int:
@@ -223,7 +222,6 @@ def test_the_home_shows_what_waits() -> None:
     assert (card.url, step.done) == ("/admin/listings/new/", True)
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("cards", [listings, claims])
 def test_cards_take_two_statements_at_most(cards: Any) -> None:
     request = people.request_by(people.alice())

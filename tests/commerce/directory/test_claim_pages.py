@@ -121,7 +121,6 @@ def test_staff_are_asked(member: Client, owner: Any, listing: Listing) -> None:
     assert "<textarea" not in page
 
 
-@pytest.mark.once
 def test_messages_are_limited(member: Client, listing: Listing) -> None:
     answers = [member.post(PATH, {"action": "write", "message": f"Message {number}"}) for number in range(6)]
     assert [answer.status_code for answer in answers] == [302] * 5 + [429]
@@ -148,7 +147,6 @@ def test_a_listing_with_an_owner(member: Client) -> None:
     assert not Claim.objects.exists()
 
 
-@pytest.mark.once
 def test_a_listing_that_got_an_owner_meanwhile(member: Client, listing: Listing) -> None:
     code = send(member)
     save_listing(listing=listing, values={"owner": make_owner("robin@example.com")})
@@ -156,7 +154,6 @@ def test_a_listing_that_got_an_owner_meanwhile(member: Client, listing: Listing)
     assert (answer.status_code, "has an owner already" in text(answer)) == (422, True)
 
 
-@pytest.mark.once
 def test_what_is_not_public_is_not_found(member: Client, owner: Any) -> None:
     make_listing("Archived", status="archived")
     submit(owner, "Pending")
@@ -164,7 +161,6 @@ def test_what_is_not_public_is_not_found(member: Client, owner: Any) -> None:
         assert member.get(f"/directory/{slug}/claim").status_code == 404
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     "sent",
     [
@@ -183,7 +179,6 @@ def test_hostile_posts(member: Client, listing: Listing, sent: dict[str, str]) -
     assert (reloaded(listing).owner, Claim.objects.get().method) == (None, "email")
 
 
-@pytest.mark.once
 def test_forged_requests_are_refused(owner: Any, listing: Listing) -> None:
     forged = Client(enforce_csrf_checks=True)
     forged.force_login(owner)

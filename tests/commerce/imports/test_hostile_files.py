@@ -15,7 +15,7 @@ from tests.memory import limited_memory
 
 from .files import make_run
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 HEADER = b"Email,Name\n"
 SIZE = 4_000_000

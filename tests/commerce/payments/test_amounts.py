@@ -9,8 +9,6 @@ from commerce.common.types.money import Money
 from commerce.payments.services.providers.stripe import from_stripe, to_stripe
 from commerce.payments.types import ProviderError, ProviderRefused
 
-pytestmark = pytest.mark.once
-
 
 @pytest.mark.parametrize(
     ("cents", "currency", "sent"),

@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 
-import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -11,8 +10,6 @@ from commerce.projects.selectors import today
 from tests import people
 
 from .builders import make_in, make_project
-
-pytestmark = pytest.mark.once
 
 
 def test_it_works() -> None:

@@ -21,8 +21,6 @@ from tests.commerce.invoicing.builders import make_client
 
 from .builders import make_file, make_in, make_project, milestone, reloaded, tick, upload
 
-pytestmark = pytest.mark.once
-
 PROJECTS = "/admin/projects/"
 
 

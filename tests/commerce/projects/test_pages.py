@@ -17,8 +17,6 @@ from tests.people import PASSWORD
 
 from .builders import make_file, make_in, make_project, tick
 
-pytestmark = pytest.mark.once
-
 ACCOUNT = "/accounts/projects/"
 
 

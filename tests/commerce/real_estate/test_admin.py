@@ -53,7 +53,6 @@ def several(db: None) -> Feed:
     return feed
 
 
-@pytest.mark.once
 def test_it_works(several: Feed, admin_client: Client) -> None:
     assert titles(admin_client) == ["RE-1", "RE-2", "RE-3", "RE-4"]
     page = admin_client.get(LISTINGS).content.decode()
@@ -71,7 +70,6 @@ def test_it_works(several: Feed, admin_client: Client) -> None:
     assert "/new/" not in page
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     ("query", "found"),
     [
@@ -121,7 +119,6 @@ def test_hostile_filters_are_refused(query: str, several: Feed, admin_client: Cl
         assert admin_client.get(f"{address}results/?{query}").status_code in {200, 404}
 
 
-@pytest.mark.once
 def test_the_file_has_the_filtered_listings(several: Feed, admin_client: Client) -> None:
     answer = admin_client.get(f"{LISTINGS}?export=csv&status=sold")
     lines = b"".join(answer).decode().splitlines()  # type: ignore[call-overload]
@@ -131,7 +128,6 @@ def test_the_file_has_the_filtered_listings(several: Feed, admin_client: Client)
     assert "700000,usd,3,2," in lines[1]
 
 
-@pytest.mark.once
 def test_a_listing_has_a_page_with_everything_that_is_stored(admin_client: Client) -> None:
     media = [{"MediaURL": f"https://photos.example.com/{number}.jpg", "Order": number} for number in range(4)]
     made = make_property(number=1, Media=media, StandardStatus="Active Under Contract")
@@ -155,7 +151,6 @@ def test_a_listing_has_a_page_with_everything_that_is_stored(admin_client: Clien
         assert admin_client.get(f"{LISTINGS}{page_name}/{made.pk}/").status_code == 404
 
 
-@pytest.mark.once
 def test_a_hidden_listing_says_why(admin_client: Client) -> None:
     made = make_property(InternetEntireListingDisplayYN=False, InternetAddressDisplayYN=False)
     page = admin_client.get(f"{LISTINGS}inspect/{made.pk}/").content.decode()
@@ -165,7 +160,6 @@ def test_a_hidden_listing_says_why(admin_client: Client) -> None:
     assert "The feed has no photos of this listing." in page
 
 
-@pytest.mark.once
 def test_texts_of_the_feed_are_escaped(admin_client: Client) -> None:
     attack = "<script>alert(1)</script>"
     made = make_property(PublicRemarks=attack, City=attack, ListAgentFullName=attack, PropertyType=attack)
@@ -173,7 +167,6 @@ def test_texts_of_the_feed_are_escaped(admin_client: Client) -> None:
         assert attack not in admin_client.get(address).content.decode()
 
 
-@pytest.mark.once
 def test_lists_take_a_constant_number_of_statements(admin_client: Client) -> None:
     def statements(number: int) -> dict[str, int]:
         for _ in range(number):
@@ -215,7 +208,6 @@ def test_inquiries_are_listed_released_and_deleted(admin_client: Client) -> None
     assert lines[1].startswith("Noor de Vries,noor@example.com,,Can we see it?,14 Canal Street,RE-1")
 
 
-@pytest.mark.once
 def test_an_inquiry_outlives_its_listing(admin_client: Client) -> None:
     made = inquiry(make_property())
     Property.objects.all().delete()
@@ -223,7 +215,6 @@ def test_an_inquiry_outlives_its_listing(admin_client: Client) -> None:
     assert "14 Canal Street (removed)" in page
 
 
-@pytest.mark.once
 def test_an_inquiry_leads_to_its_contact(admin_client: Client) -> None:
     switch_feature(name="crm", on=True)
     made = inquiry(make_property(), is_spam=True)
@@ -232,7 +223,6 @@ def test_an_inquiry_leads_to_its_contact(admin_client: Client) -> None:
     assert "Open in the CRM" in admin_client.get(f"{INQUIRIES}inspect/{made.pk}/").content.decode()
 
 
-@pytest.mark.once
 def test_saved_searches_are_listed(admin_client: Client) -> None:
     user = get_user_model().objects.create_user("dana", "dana@example.com", "x", first_name="Dana", last_name="Reyes")
     wanted = SearchFilter(city="Putney", max_price=450_000, status="active")
@@ -253,7 +243,6 @@ def test_saved_searches_are_listed(admin_client: Client) -> None:
 ADDRESSES = (LISTINGS, FEEDS, IMPORTS, INQUIRIES, SEARCHES)
 
 
-@pytest.mark.once
 def test_managers_may_and_editors_may_not(sign_in: Callable[[Any], Client]) -> None:
     made, asked = make_property(), inquiry(is_spam=True)
     pages = (f"{LISTINGS}inspect/{made.pk}/", f"{FEEDS}inspect/{made.feed_id}/", f"{INQUIRIES}inspect/{asked.pk}/")
@@ -268,7 +257,6 @@ def test_managers_may_and_editors_may_not(sign_in: Callable[[Any], Client]) -> N
     assert Feed.objects.exists()
 
 
-@pytest.mark.once
 def test_nothing_is_there_while_the_feature_is_off(admin_client: Client) -> None:
     switch_feature(name="real_estate", on=False)
     for address in ADDRESSES:

@@ -98,7 +98,6 @@ def test_the_token_is_in_no_page(admin_client: Client) -> None:
         assert "another-token" not in page
 
 
-@pytest.mark.once
 def test_a_token_is_replaced_or_deleted(admin_client: Client) -> None:
     feed = reso()
     admin_client.post(f"{FEEDS}edit/{feed.pk}/", posted(new_token="another-token"))
@@ -147,7 +146,6 @@ def test_hostile_values_are_refused(changes: dict[str, str], admin_client: Clien
     assert not Feed.objects.exists()
 
 
-@pytest.mark.once
 def test_names_are_unique(admin_client: Client) -> None:
     reso(name="Valley MLS")
     assert "name" in admin_client.post(f"{FEEDS}new/", posted()).context["form"].errors
@@ -174,7 +172,6 @@ def test_buttons_depend_on_the_state(admin_client: Client) -> None:
     assert "An import was requested" in admin_client.get(f"{FEEDS}inspect/{feed.pk}/").content.decode()
 
 
-@pytest.mark.once
 def test_a_disabled_feed_is_not_run(admin_client: Client) -> None:
     feed = reso(enabled=False)
     assert offered(admin_client, feed) == set()
@@ -184,7 +181,6 @@ def test_a_disabled_feed_is_not_run(admin_client: Client) -> None:
     assert not FeedRun.objects.exists()
 
 
-@pytest.mark.once
 def test_running_a_paused_import_continues_it() -> None:
     feed, later = reso(), timezone.now() + timedelta(hours=1)
     run = FeedRun.objects.create(feed=feed, kind="update", status="paused", started_at=timezone.now(), resumes_at=later)
@@ -210,7 +206,6 @@ def test_removals_are_confirmed(admin_client: Client) -> None:
     assert "nothing to confirm" in press(admin_client, "confirm-removals", feed)
 
 
-@pytest.mark.once
 def test_a_later_import_of_changes_does_not_answer_the_question(admin_client: Client) -> None:
     feed = reso()
     braked(feed, started_at=timezone.now() - timedelta(hours=2))
@@ -271,7 +266,6 @@ def test_what_is_no_file_is_refused(admin_client: Client) -> None:
     assert not FeedRun.objects.exists()
 
 
-@pytest.mark.once
 def test_a_feed_is_deleted_with_its_listings(admin_client: Client) -> None:
     feed = make_feed()
     assert "It has no listings." in admin_client.get(f"{FEEDS}delete/{feed.pk}/").content.decode()
@@ -281,7 +275,6 @@ def test_a_feed_is_deleted_with_its_listings(admin_client: Client) -> None:
     assert not Property.objects.exists()
 
 
-@pytest.mark.once
 def test_feeds_and_imports_are_filtered(admin_client: Client) -> None:
     good, failing, stopped, off = reso(), reso(), reso(), reso(enabled=False)
     now = timezone.now()
@@ -305,7 +298,6 @@ def test_feeds_and_imports_are_filtered(admin_client: Client) -> None:
     assert len(rows) == 2
 
 
-@pytest.mark.once
 def test_the_home_names_feeds_that_need_attention(django_assert_num_queries: Any) -> None:
     request = people.request_by(people.alice())
     failing, stopped = reso(), reso()

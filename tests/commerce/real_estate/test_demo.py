@@ -35,7 +35,6 @@ def rows() -> list[list[dict[str, Any]]]:
     return [list(table._default_manager.order_by("pk").values()) for table in TABLES]
 
 
-@pytest.mark.once
 def test_it_works() -> None:
     load_members(1, lambda count: None)
     assert load_once() == len(PLAN)
@@ -57,7 +56,6 @@ def test_it_works() -> None:
     assert search.query == {"city": "Brattleboro", "max_price": 600_000, "min_beds": 2, "status": "active"}
 
 
-@pytest.mark.once
 def test_every_listing_has_photos_and_the_worker_nothing_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
     drawn = dict.fromkeys(records.PHOTOS, "garden")
     monkeypatch.setattr("commerce.real_estate.demo.PHOTOS", drawn)
@@ -69,7 +67,6 @@ def test_every_listing_has_photos_and_the_worker_nothing_to_do(monkeypatch: pyte
     assert not due_feeds(timezone.now()).exists()
 
 
-@pytest.mark.once
 def test_times_are_consistent() -> None:
     load_once()
     now = timezone.now()
@@ -79,7 +76,6 @@ def test_times_are_consistent() -> None:
         assert (each.activated_at is None) == (each.status != "active" or not each.is_shown)
 
 
-@pytest.mark.once
 def test_loading_again_changes_nothing_and_a_larger_scale_adds() -> None:
     load_once()
     before = rows()
@@ -92,7 +88,6 @@ def test_loading_again_changes_nothing_and_a_larger_scale_adds() -> None:
     assert not Property.objects.filter(hidden_reason="relisted").exists()
 
 
-@pytest.mark.once
 def test_nobody_is_emailed_and_members_are_not_needed() -> None:
     load_once()
     send_saved_searches()

@@ -22,8 +22,6 @@ from .builders import import_content, lines, make_feed, page, record
 from .test_importing import PHOTOS, Killed
 from .test_running import reso_feed
 
-pytestmark = pytest.mark.once
-
 SIZE = MAX_RECORD_BYTES + 100_000
 #: Python needs fifty times as much for an empty list as its two characters take.
 MOST = 60 * MAX_RECORD_BYTES

@@ -117,7 +117,6 @@ BROKEN: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(("broken", "message"), BROKEN)
 def test_a_broken_record_is_skipped_and_named(broken: Any, message: str) -> None:
     run = import_records(make_feed(), record(1), broken, record(3))

@@ -15,7 +15,7 @@ from commerce.real_estate.types.listings import MAX_SEARCHES
 from commerce.real_estate.types.searches import SearchFilter
 from tests.people import PASSWORD
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 LIST = "/accounts/searches/"
 NEW = "/accounts/searches/new/?area=Keene%2C+NH&max_price=300000"

@@ -14,7 +14,7 @@ from tests.builders import make_page
 
 from .builders import make_property
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 ROW = {"heading": "", "city": "", "property_type": "", "min_price": None, "max_price": None, "count": 6, "link": True}
 

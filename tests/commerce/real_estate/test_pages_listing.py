@@ -25,7 +25,7 @@ from tests.visitor import hidden
 
 from .builders import import_records, make_feed, make_property, record
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 
 def path_of(row: Property) -> str:

@@ -13,7 +13,6 @@ from commerce.real_estate.types.searches import Box, SearchFilter, read_filter, 
 
 from .builders import record
 
-pytestmark = pytest.mark.once
 RULES = Rules("usd", "US")
 
 

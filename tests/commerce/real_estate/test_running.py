@@ -90,7 +90,6 @@ def test_the_brake(server: Receiver) -> None:
     assert (run.status, run.removed, keys(feed)) == ("finished", 9, {"RE-1"})
 
 
-@pytest.mark.once
 @pytest.mark.parametrize(
     "link",
     [

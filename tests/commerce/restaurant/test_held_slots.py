@@ -19,8 +19,6 @@ from tests.commerce.shop.outcomes import outcome
 
 from .builders import last_slot, make_cart, open_always, values
 
-pytestmark = pytest.mark.once
-
 
 def place(network: str = "a", **changes: str) -> RestaurantOrder:
     online = values(payment_method="online", slot=last_slot(), **changes)

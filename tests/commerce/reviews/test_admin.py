@@ -22,7 +22,7 @@ from tests.commerce.shop.builders import make_product
 
 from .builders import google, hidden_review, mails, make_invitation, make_review, public_review, synced_review, visit, written
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 LIST, INVITATIONS = "/admin/reviews/", "/admin/reviews/invitations/"
 REASON = {"reason": "Insults a member of our staff."}

@@ -15,7 +15,7 @@ from commerce.reviews.services.invitations import send_due_invitations
 from commerce.reviews.types import InvitationState, Provider
 from tests.commerce.shop.builders import make_product
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 TABLES = (Review, Invitation, OptOut)
 

@@ -22,7 +22,7 @@ from tests.events.event_pages import at, make_event
 
 from .builders import hidden_review, make_review, public_review, synced_review
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 
 def html(client: Client, path: str, status: int = 200) -> str:

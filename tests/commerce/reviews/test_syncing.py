@@ -158,7 +158,6 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
 }
 
 
-@pytest.mark.once
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_files_take_no_memory_here(name: str) -> None:
     content, sentence = HOSTILE[name]

@@ -15,7 +15,7 @@ from tests.visitor import hidden
 
 from .builders import make_invitation, make_review
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]
+pytestmark = pytest.mark.django_db
 
 FORM = "/reviews/new"
 MUG, BOWL = Subject("product", 7, "Mug"), Subject("product", 8, "Bowl")

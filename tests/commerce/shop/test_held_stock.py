@@ -16,8 +16,6 @@ from tests import people
 from .builders import checkout_values, make_cart, make_method, make_variant
 from .outcomes import outcome
 
-pytestmark = pytest.mark.once
-
 
 def place(variant: ProductVariant, quantity: int, network: str = "a") -> Order:
     return place_order(cart=make_cart((variant, quantity)), values=checkout_values(), network=network)

@@ -7,7 +7,7 @@ from commerce.support.models import Category
 
 from .builders import make_category
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once, pytest.mark.usefixtures("support")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("support")]
 
 
 def test_it_works(admin_client: Client) -> None:

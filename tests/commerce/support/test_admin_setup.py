@@ -16,7 +16,7 @@ from commerce.support.services.setup import save_hours
 
 from .builders import make_agent, make_category, make_ticket
 
-pytestmark = [pytest.mark.once, pytest.mark.usefixtures("support")]
+pytestmark = pytest.mark.usefixtures("support")
 
 DESK = "/admin/support/"
 TIMES = f"{DESK}tickets/response-times/"

@@ -18,7 +18,7 @@ from tests.submitting import shown_keys
 from .builders import make_agent, make_category, make_mail, make_ticket, receive, templates, thread
 from .page_builders import a_file
 
-pytestmark = [pytest.mark.once, pytest.mark.usefixtures("support")]
+pytestmark = pytest.mark.usefixtures("support")
 
 TICKETS = "/admin/support/tickets/"
 

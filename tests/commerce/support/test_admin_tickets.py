@@ -15,7 +15,7 @@ from tests import people
 
 from .builders import make_agent, make_category, make_ticket, templates
 
-pytestmark = [pytest.mark.once, pytest.mark.usefixtures("support")]
+pytestmark = pytest.mark.usefixtures("support")
 
 TICKETS = "/admin/support/tickets/"
 

@@ -13,8 +13,6 @@ from commerce.support.types.mail import NOBODY, decode, message_ids, read_mail
 
 from .builders import make_mail
 
-pytestmark = pytest.mark.once
-
 
 def mail(body: bytes, *headers: str) -> bytes:
     usual = ("From: Dana Reyes <dana@example.com>", "Subject: Mug", "Message-ID: <1@x>", "Date: Mon, 02 Mar 2026 08:00:00 +0000")

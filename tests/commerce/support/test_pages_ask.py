@@ -16,7 +16,7 @@ from tests.visitor import hidden
 from .builders import make_category, make_ticket, templates, thread
 from .page_builders import FORM, THANKS, a_file, errors, page_of, send, typed
 
-pytestmark = [pytest.mark.once, pytest.mark.usefixtures("support")]
+pytestmark = pytest.mark.usefixtures("support")
 
 
 def test_it_works(client: Client) -> None:

@@ -15,7 +15,7 @@ from commerce.support.views.tickets import MESSAGES_PER_HOUR, UNSOLVED
 from .builders import make_agent, make_ticket, thread
 from .page_builders import a_file, errors, page_of, rating_page_of
 
-pytestmark = [pytest.mark.once, pytest.mark.usefixtures("support")]
+pytestmark = pytest.mark.usefixtures("support")
 
 
 def text(client: Client, path: str) -> str:

@@ -11,8 +11,6 @@ from commerce.support.types.quotes import MARKER, above_marker, cut, is_forwarde
 
 from .builders import make_mail
 
-pytestmark = pytest.mark.once
-
 QUOTES = {
     "en": "On Mon, Mar 2, 2026 at 9:00 AM Support <support@help.example> wrote:",
     "de": "Am Mo., 2. März 2026 um 09:00 Uhr schrieb Support <support@help.example>:",

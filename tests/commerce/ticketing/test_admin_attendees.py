@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from django.test import Client
 
 from cms_api.mail.models import OutgoingMail
@@ -11,8 +10,6 @@ from tests import people
 
 from .admin_builders import ATTENDEES, statements, ticket_of
 from .builders import WEEKLY, adult, make_order, make_sales, paid_order, starts, type_of
-
-pytestmark = pytest.mark.once
 
 ACTIONS = ("check-in", "undo", "transfer", "rename", "void")
 

@@ -3,7 +3,6 @@
 from decimal import Decimal
 from typing import Any
 
-import pytest
 from django.test import Client
 
 from commerce.ticketing.models import Announcement, PromoCode, TicketOrder, WaitingEntry
@@ -13,8 +12,6 @@ from tests.submitting import shown_key
 
 from .admin_builders import ATTENDEES, PROMOS, WAITING, statements, ticket_of
 from .builders import WEEKLY, adult, first_start, make_event, make_sales, paid_order, starts, wait
-
-pytestmark = pytest.mark.once
 
 
 def sold_out(**more: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -16,8 +15,6 @@ from tests.confirming import post_twice
 
 from .admin_builders import ORDERS, statements, ticket_of
 from .builders import WEEKLY, adult, make_order, make_promo, make_sales, paid_order, starts
-
-pytestmark = pytest.mark.once
 
 ACTIONS = ("resend", "record-payment", "void", "refund", "cancel")
 

@@ -13,8 +13,6 @@ from tests import people
 from .admin_builders import SALES, sales_form, statements, ticket_of
 from .builders import WEEKLY, adult, make_event, make_sales, paid_order, starts, type_of
 
-pytestmark = pytest.mark.once
-
 
 def test_it_works(admin_client: Client) -> None:
     event = make_event(title="Quartet")

@@ -23,8 +23,6 @@ from .page_builders import text_of
 from .refusals import refused
 from .test_changed_dates import set_date
 
-pytestmark = pytest.mark.once
-
 
 def sold_out(**values: Any) -> tuple[ContentItem, Any, WaitingEntry]:
     """An event whose only seat is sold, its order, and somebody who waits."""

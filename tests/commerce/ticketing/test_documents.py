@@ -2,7 +2,6 @@
 
 from io import BytesIO
 
-import pytest
 from pypdf import PdfReader
 
 from cms_api.content.models import ContentItem
@@ -14,8 +13,6 @@ from commerce.ticketing.resources.orders import ticket_order
 from commerce.ticketing.services.transferring import transfer_ticket
 
 from .builders import make_sales, paid_order
-
-pytestmark = pytest.mark.once
 
 
 def test_it_works() -> None:

@@ -15,8 +15,6 @@ from tests import people
 from .admin_builders import ATTENDEES, statements, ticket_of
 from .builders import WEEKLY, adult, first_start, make_event, make_sales, paid_order, starts
 
-pytestmark = pytest.mark.once
-
 
 def door(event: Any, start: str = "") -> str:
     return f"{ATTENDEES}door/{event.pk}/" + (f"?start={start}" if start else "")

@@ -17,8 +17,6 @@ from .builders import adult, buyer, first_start, make_reservation, make_sales, p
 from .page_builders import errors, reserve, text_of
 from .refusals import refused
 
-pytestmark = pytest.mark.once
-
 
 def client_at(address: str) -> Client:
     return Client(REMOTE_ADDR=address)

@@ -19,8 +19,6 @@ from tests.visitor import hidden
 from .builders import adult, make_promo, make_reservation, make_sales, words
 from .page_builders import checkout_path, errors, path_of, pay_there, plain, reserve, text_of
 
-pytestmark = pytest.mark.once
-
 QUESTIONS = [
     {"key": "name", "label": "Name on the badge", "type": "text", "required": True},
     {"key": "meals", "label": "Meals", "type": "checkboxes", "options": ["Lunch", "Dinner"]},
@@ -207,6 +205,7 @@ def test_every_mistake_that_is_counted_has_an_input(client: Client) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.once
 def test_somebody_comes_back_from_the_payment_and_changes_the_order(client: Client) -> None:
     reservation = make_reservation(make_sales(), Adult=2)
     send(client, reservation)

@@ -23,8 +23,6 @@ from tests.refusals import is_refused_for
 from .builders import adult, make_order, make_sales, paid_order
 from .page_builders import pay_there, text_of
 
-pytestmark = pytest.mark.once
-
 
 def shown(client: Client, order: TicketOrder) -> str:
     answer = client.get(ORDER_LINK.path(order))

@@ -19,8 +19,6 @@ from tests.refusals import is_refused_for
 from .builders import WEEKLY, adult, make_event, make_promo, make_reservation, make_sales, paid_order, starts, type_of, words
 from .page_builders import errors, path_of, plain, reserve, text_of
 
-pytestmark = pytest.mark.once
-
 
 def panel(client: Client, event: Any, query: str = "") -> str:
     answer = client.get(path_of(event) + query)

@@ -17,8 +17,6 @@ from tests.visitor import hidden
 from .builders import adult, first_start, make_sales, paid_order, type_of, wait
 from .page_builders import errors, path_of, pay_there, text_of
 
-pytestmark = pytest.mark.once
-
 
 def sold_out(**changes: Any) -> Any:
     """An event whose only seat is sold, and its order."""

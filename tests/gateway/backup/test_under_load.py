@@ -69,7 +69,6 @@ def test_no_acknowledged_write_is_lost(tmp_path: Path, postgresql: str) -> None:
     assert postgresql or any(lost.values())
 
 
-@pytest.mark.once
 def test_memory_does_not_grow_with_media(tmp_path: Path, db: None) -> None:
     small, large = (_peaks(tmp_path / name, size) for name, size in (("small", 1), ("large", 300_000_000)))
     for command in ("backup", "restore"):

@@ -10,8 +10,6 @@ from cms_api.gateway.serving import bodies
 from cms_api.gateway.serving.bodies import BodyReceiver, BodyRefused, Disconnected
 from cms_api.gateway.serving.bridge import CLOSE, WsgiBridge
 
-pytestmark = pytest.mark.once
-
 
 class Client:
     """Sends chunks, each after a pause in seconds, and then nothing for ever or, if it `leaves`, that it has gone."""

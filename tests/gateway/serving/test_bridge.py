@@ -15,8 +15,6 @@ from cms_api.gateway.serving.bridge import THREADS
 
 from .conftest import EchoServer, echo_server, read_to_end, read_until
 
-pytestmark = pytest.mark.once
-
 CLOSE = b"Host: site.example\r\nConnection: close\r\n"
 
 

@@ -6,8 +6,6 @@ import pytest
 
 from cms_api.gateway.serving.listener import bind, listen
 
-pytestmark = pytest.mark.once
-
 
 def test_connections_are_refused_until_a_process_listens() -> None:
     """A balancer sends its requests to another host meanwhile; in the queue of a process that only starts they would wait."""

@@ -9,7 +9,7 @@ import pytest
 
 from tests.serving import Site, served
 
-pytestmark = [pytest.mark.long, pytest.mark.once]
+pytestmark = pytest.mark.long
 
 CLIENTS = 500
 #: Seconds after which a request is not answered. It would wait as long as the slow clients, if it waited for them.

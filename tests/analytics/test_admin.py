@@ -194,10 +194,8 @@ def read_file(client: Client, name: str) -> list[list[str]]:
         "bounces=%00",
     ],
 )
-@pytest.mark.parametrize("path", ["", "tables/sources/"])
-def test_hostile_parameters_are_left_out_with_a_message(visits: None, admin_client: Client, query: str, path: str) -> None:
-    found = page(admin_client, f"{INDEX}{path}?{query}")
-    assert 'role="alert"' in found
+def test_hostile_parameters_are_left_out_with_a_message(visits: None, admin_client: Client, query: str) -> None:
+    assert 'role="alert"' in page(admin_client, f"{INDEX}tables/sources/?{query}")
     assert admin_client.get(f"{INDEX}tables/sources/?{query}&export=csv").status_code == 200
 
 

@@ -159,7 +159,7 @@ def compare(found: Range, narrowed: Filter) -> None:
     assert {row["goal"]: (row["conversions"], row["value_cents"]) for row in goals} == stored.conversions()
 
 
-@settings(max_examples=figure(15, 100), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=figure(5, 100), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     drawn=EVENTS,
     start=st.sampled_from(STARTS),

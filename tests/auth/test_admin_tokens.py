@@ -134,7 +134,13 @@ URLS = ["index", "index_results", "add", "inspect", "revoke", "history", "histor
 
 
 @pytest.mark.parametrize("name", URLS)
-@pytest.mark.parametrize("person", [people.mallory_manager, people.bob, people.charlie, None])
+@pytest.mark.parametrize(
+    "person",
+    [
+        people.mallory_manager,
+        None,
+    ],
+)
 def test_only_admins_come_in(sign_in: Callable[[Any], Client], person: Callable[[], Any] | None, name: str) -> None:
     token = make()
     client = sign_in(person()) if person else Client()

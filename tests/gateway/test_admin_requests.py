@@ -63,7 +63,15 @@ def test_records_that_a_form_never_had(admin_client: Client) -> None:
     assert (answer.status_code, Sequence.objects.count()) == (400, 0)
 
 
-@pytest.mark.parametrize("ids", ["id=x", "id=", "id=-1", "id=9999999999999999999", "id=%D9%A1", "id=1.0", "id=None", "id=x&id=y"])
+@pytest.mark.parametrize(
+    "ids",
+    [
+        "id=x",
+        "id=9999999999999999999",
+        "id=%D9%A1",
+        "id=x&id=y",
+    ],
+)
 @pytest.mark.parametrize(
     ("place", "status"),
     [

@@ -265,7 +265,13 @@ def every_address(name: str) -> str:
 
 
 @pytest.mark.parametrize("name", URLS)
-@pytest.mark.parametrize("person", [people.mallory_manager, people.bob, people.charlie, None])
+@pytest.mark.parametrize(
+    "person",
+    [
+        people.mallory_manager,
+        None,
+    ],
+)
 def test_only_admins_come_in(sign_in: Callable[[Any], Client], person: Callable[[], Any] | None, name: str) -> None:
     url = every_address(name)
     before = list(Endpoint.objects.values())

@@ -161,12 +161,8 @@ def test_it_is_rescheduled(admin_client: Client) -> None:
 @pytest.mark.parametrize(
     ("changes", "field"),
     [
-        ({"starts_at": ""}, "starts_at"),
         ({"starts_at": "x"}, "starts_at"),
-        ({"starts_at": "\0"}, "starts_at"),
-        ({"starts_at": "0001-01-01 00:00"}, "starts_at"),
         ({"starts_at": "9999-12-31 23:59"}, "starts_at"),
-        ({"staff": ""}, "staff"),
         ({"staff": "99999"}, "staff"),
         ({}, "starts_at"),
     ],

@@ -133,15 +133,9 @@ def test_something_short_has_room_for_its_text() -> None:
 @pytest.mark.parametrize(
     "query",
     [
-        {"view": "month"},
         {"view": "\0"},
-        {"date": "x"},
-        {"date": "\0"},
         {"date": "0001-01-01"},
-        {"date": "9999-12-31"},
-        {"date": "2026-02-30"},
         {"staff": "99999"},
-        {"staff": "\0"},
         {"staff": "9" * 5000},
     ],
 )

@@ -36,18 +36,11 @@ def test_overrides(admin_client: Client) -> None:
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("staff", ""),
         ("staff", "99999"),
-        ("date", ""),
         ("date", "2030-02-30"),
-        ("date", "\0"),
         ("date", "2030-05-02"),
-        ("periods", "11:00"),
-        ("periods", "11:00-x"),
         ("periods", "11:00-14:00, 13:00-15:00"),
-        ("periods", ", ".join(f"{hour:02}:00-{hour:02}:30" for hour in range(7))),
         ("periods", "\0"),
-        ("periods", "1" * 300),
     ],
 )
 def test_an_override_that_makes_no_sense_is_refused(field: str, value: str, admin_client: Client) -> None:
@@ -89,15 +82,9 @@ def test_time_off_is_on_the_clock_of_the_site(admin_client: Client) -> None:
     ("field", "value"),
     [
         ("staff", "99999"),
-        ("starts_at", ""),
         ("starts_at", "0001-01-01 00:00"),
-        ("starts_at", "1800-01-01 00:00"),
-        ("starts_at", "\0"),
-        ("ends_at", "9999-12-31 23:59"),
         ("ends_at", "2030-05-01 08:00"),
-        ("ends_at", "2190-05-01 08:00"),
         ("note", "a\0b"),
-        ("note", "x" * 121),
     ],
 )
 def test_a_time_off_that_makes_no_sense_is_refused(field: str, value: str, admin_client: Client) -> None:

@@ -71,21 +71,12 @@ def test_a_new_member_begins_with_usual_hours_in_the_zone_of_the_site(admin_clie
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("name", ""),
         ("name", "a\0b"),
-        ("name", "x" * 121),
         ("email", "robin"),
-        ("description", "\0"),
-        ("timezone", ""),
-        ("timezone", "Mars/Base"),
         ("timezone", "\0"),
-        ("timezone", "../etc"),
         ("services", ["99999"]),
         ("image_chosen", "99999"),
-        ("calendar_url", "http://cal.example.com/a.ics"),
         ("calendar_url", "file:///etc/passwd"),
-        ("calendar_url", "https://" + "x" * 600),
-        ("position", "-1"),
     ],
 )
 def test_staff_that_makes_no_sense_is_refused(field: str, value: Any, admin_client: Client) -> None:
@@ -98,14 +89,9 @@ def test_staff_that_makes_no_sense_is_refused(field: str, value: Any, admin_clie
 @pytest.mark.parametrize(
     "rows",
     [
-        [{"weekday": "7"}],
-        [{"weekday": ""}],
         [{"weekday": "\0"}],
-        [{"opens": ""}],
         [{"opens": "25:00"}],
-        [{"closes": "\0"}],
         [{"service_id": "99999"}],
-        [{"service_id": "x"}],
         [{}, {"opens": "16:00", "closes": "18:00"}],
         [{}] * 101,
     ],
@@ -196,12 +182,8 @@ def test_the_preview_names_holidays(admin_client: Client) -> None:
     "query",
     [
         {"service": "99999"},
-        {"service": "\0"},
         {"service": "9" * 30},
-        {"date": "x"},
         {"date": "0001-01-01"},
-        {"date": "9999-12-31"},
-        {"date": "2026-02-30"},
         {"date": "\0"},
     ],
 )

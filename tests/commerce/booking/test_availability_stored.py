@@ -20,8 +20,8 @@ from .schedules import ZONES, Case, make_case
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("booking")]
 
-#: Sixty in all, and five hundred where the long tests run.
-FEW, MANY = 5, 40
+#: Two dozen in all, and five hundred where the long tests run.
+FEW, MANY = 2, 40
 #: The window begins and ends in the middle of a day, so that nights are whole.
 NOON = time(12)
 

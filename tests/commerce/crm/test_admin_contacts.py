@@ -124,17 +124,9 @@ def test_only_what_was_changed_is_written_and_told(admin_client: Client) -> None
     ("name", "value"),
     [
         ("email", "nobody"),
-        ("email", ""),
-        ("email", f"{'x' * 250}@example.com"),
-        ("first_name", "x" * 101),
         ("first_name", "\0"),
-        ("company_name", "x" * 201),
-        ("country", "x" * 101),
         ("tag_list", "x" * 51),
-        ("tag_list", ",".join(map(str, range(60)))),
-        ("notes", "x" * 20_001),
         ("lifecycle", "king"),
-        ("person", "0"),
         ("person", "9" * 30),
     ],
 )

@@ -111,15 +111,9 @@ def test_who_may_not_change_contacts_cannot_look_after_them() -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("name", ""),
         ("name", "\0"),
-        ("position", "x"),
         ("position", "9" * 30),
-        ("country_list", "\0"),
         ("country_list", "x" * 101),
-        ("source_list", ",".join(map(str, range(300)))),
-        ("team", []),
-        ("team", ["0"]),
         ("team", ["x", "9" * 30]),
     ],
 )

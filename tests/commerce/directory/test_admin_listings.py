@@ -169,40 +169,18 @@ def test_the_status_changes_by_buttons_only(admin_client: Client) -> None:
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("name", ""),
         ("name", "a\0b"),
-        ("name", "x" * 151),
-        ("slug", "Not A Slug"),
-        ("slug", "123"),
         ("slug", "submit"),
-        ("description", "a\0b"),
-        ("phone", "9" * 300),
-        ("email", "nobody"),
         ("website", "javascript:alert(1)"),
-        ("website", "x" * 600),
-        ("street", "a\0b"),
-        ("country", "Atlantis"),
-        ("latitude", "91"),
-        ("latitude", "nan"),
         ("latitude", "1e400"),
-        ("longitude", "181"),
         ("longitude", ""),
         ("timezone", "../../etc/passwd"),
-        ("hours_mon", "9-17"),
-        ("hours_mon", "09:00"),
         ("hours_tue", "09:00-12:00, 11:00-13:00"),
-        ("hours_wed", "a\0b"),
-        ("hours_sun", ", ".join(["09:00-10:00"] * 7)),
         ("status", "expired"),
         ("expires_at", "0001-01-01 00:00"),
-        ("expires_at", "soon"),
-        ("featured_until", "9999-12-31 23:59"),
-        ("owner", "99999"),
         ("owner", "9" * 40),
         ("logo_chosen", "99999"),
-        ("categories", "99999"),
         ("categories", "9" * 40),
-        ("categories", "\0"),
     ],
 )
 def test_a_listing_that_makes_no_sense_is_refused(field: str, value: str, admin_client: Client) -> None:
@@ -216,11 +194,7 @@ def test_a_listing_that_makes_no_sense_is_refused(field: str, value: str, admin_
     "rows",
     [
         special_rows(("", "")),
-        special_rows(("soon", "")),
-        special_rows(("2030-01-01", "9-17")),
         special_rows(("2030-01-01", "09:00-12:00, 11:00-13:00")),
-        special_rows(("2030-01-01", ""), ("2030-01-01", "")),
-        special_rows(*((f"2030-{month:02}-{day:02}", "") for month in (1, 2, 3) for day in range(1, 22))),
         special_rows(("2030-01-01", "a\0b")),
     ],
 )
@@ -237,7 +211,14 @@ def test_mangled_choices_are_refused(field: str, value: str, admin_client: Clien
     assert not Listing.objects.exists()
 
 
-@pytest.mark.parametrize("text", ["[", "[]", "1", '{"expires_at": []}', "[" * 100_000, "\0", '{"featured": "False"}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[",
+        '{"expires_at": []}',
+        "[" * 100_000,
+    ],
+)
 def test_a_forged_state_is_read_as_nothing(text: str, admin_client: Client) -> None:
     made = listing(expires_at=timezone.now())
     answer = admin_client.post(f"{LISTINGS}edit/{made.pk}/", {**shown_form(admin_client, made), "state_shown": text})

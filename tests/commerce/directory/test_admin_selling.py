@@ -64,12 +64,10 @@ def test_it_works(admin_client: Client) -> None:
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        *(("name", value) for value in ("", "a\0b", "x" * 101)),
-        *(("kind", value) for value in ("", "forever")),
-        *(("months", value) for value in ("", "0", "61", "-1", "9" * 40)),
-        *(("price", value) for value in ("", "0", "-1", "cheap", "9" * 30)),
-        *(("position", value) for value in ("-1", "9" * 30)),
-        ("description", "x" * 501),
+        ("name", "a\0b"),
+        ("kind", "forever"),
+        *(("months", value) for value in ("61", "9" * 40)),
+        *(("price", value) for value in ("0", "cheap")),
     ],
 )
 def test_a_plan_that_makes_no_sense_is_refused(field: str, value: str, admin_client: Client) -> None:
@@ -121,7 +119,11 @@ def test_money_from_outside_extends_the_term(admin_client: Client) -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"method": ""}, {"method": "online"}, {"paid_at": "2999-01-01"}, {"paid_at": "x"}, {"note": "a\0b"}, {"most_cents": "1"}],
+    [
+        {"method": "online"},
+        {"paid_at": "2999-01-01"},
+        {"note": "a\0b"},
+    ],
 )
 def test_hostile_payments_are_refused(wrong: dict[str, str], admin_client: Client) -> None:
     bought = purchase(listing(), plan())

@@ -160,10 +160,11 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("value", HOSTILE, ids=range(len(HOSTILE)))
-@pytest.mark.parametrize("name", ["q", "near", "radius", "open", "featured", "page"])
-def test_hostile_values_are_ignored(name: str, value: Any) -> None:
+def test_hostile_values_are_ignored(value: Any) -> None:
     make_listing(**ADDRESS, **HERE)
-    assert Client().get("/directory", {name: value, "near": value if name == "radius" else ""}).status_code == 200
+    hostile = dict.fromkeys(("q", "near", "radius", "open", "featured", "page"), value)
+    for sent in (hostile, {**hostile, "q": ""}, {"near": "42.85, -72.56", "radius": value}):
+        assert Client().get("/directory", sent).status_code == 200
 
 
 @pytest.mark.parametrize("near", ["91, 0", "0, 181", "-90, 180", "0,0", "1e5,1"])

@@ -72,14 +72,9 @@ def test_the_form_shows_the_country(admin_client: Client) -> None:
 @pytest.mark.parametrize(
     ("changes", "field"),
     [
-        ({"name": ""}, "name"),
-        ({"name": "x" * 201}, "name"),
         ({"name": "a\0b"}, "name"),
-        ({"email": ""}, "email"),
         ({"email": "nobody"}, "email"),
         ({"country": "XX"}, "country"),
-        ({"tax_id": "x" * 51}, "tax_id"),
-        ({"notes": "x" * 4001}, "notes"),
     ],
 )
 def test_refusals_are_shown_at_their_fields(admin_client: Client, changes: dict[str, str], field: str) -> None:
@@ -232,15 +227,9 @@ def test_recurring_invoices(admin_client: Client) -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"name": ""}, "This field is required"),
         ({"starts_on": ""}, "This field is required"),
-        ({"starts_on": "x"}, "Enter a date such as"),
         ({"ends_on": "2030-01-30"}, "must not be before the first"),
-        ({"every": "0"}, "greater than or equal to 1"),
         ({"every": "61"}, "less than or equal to 60"),
-        ({"interval": "day"}, "Select a valid choice"),
-        ({"delivery": ""}, "This field is required"),
-        ({"due_days": ""}, "This field is required"),
         ({"items_editor-0-value-quantity": "x"}, "Enter a number from 0"),
         ({"discount": "1", "discount_percent": "1"}, "as an amount or as a percentage"),
     ],

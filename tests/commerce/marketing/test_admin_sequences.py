@@ -91,16 +91,10 @@ def test_steps_are_changed_moved_and_deleted_where_they_are(admin_client: Client
     ("wrong", "said"),
     [
         (sent(step("x"), name=""), "This field is required."),
-        (sent(step("x"), slug="Not A Slug"), "error-message"),
         (sent(step("x"), slug="taken"), "The slug has already been taken."),
-        (sent(step("x"), trigger="tagged"), "Enter the tag that enrols people."),
-        (sent(step("x"), trigger="never"), "error-message"),
         (sent(), "Please submit at least 1 form."),
         (sent(step("x"), step("y", subject="{{ nobody }}")), "Unknown placeholder: {{ nobody }}."),
-        (sent(step("{{ oh")), "Double braces may only contain the name of a placeholder."),
-        (sent(step("")), "The text field is required."),
         (sent(step("x", delay="-1")), "error-message"),
-        (sent(step("x", delay="9" * 30)), "error-message"),
         (sent(step("x", delay="1000")), "may be at most 730 days"),
     ],
 )

@@ -131,13 +131,8 @@ def test_adding_goes_as_by_the_api(admin_client: Client) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"email": ""},
         {"email": "nobody"},
         {"email": "a\0@example.com"},
-        {"email": "x" * 250 + "@example.com"},
-        {"first_name": "x" * 101},
-        {"tags_editor": "x" * 51},
-        {"tags_editor": "a\0"},
         {"tags_editor": ",".join(map(str, range(51)))},
         {"source": "x" * 101},
     ],

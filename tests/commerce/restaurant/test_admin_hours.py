@@ -75,23 +75,16 @@ def test_zones(admin_client: Client) -> None:
 
 
 REFUSED: list[tuple[str, dict[str, str], str, str]] = [
-    *((HOURS, OPENING, "weekday", value) for value in ("", "7", "-1", "x", "\0", "9" * 30)),
-    *((HOURS, OPENING, name, value) for name in ("opens", "closes") for value in ("", "25:00", "noon", "\0", "9" * 30)),
-    *((DAYS, DAY, "date", value) for value in ("", "2026-02-30", "soon", "\0", "9" * 30)),
-    *(
-        (DAYS, DAY, "periods", value)
-        for value in ("", "11:00", "11-x", "14:00-25:00", "1-2-3", "a\0b", "-", "9" * 150, "x" * 201)
-    ),
+    *((HOURS, OPENING, "weekday", value) for value in ("", "7", "9" * 30)),
+    *((HOURS, OPENING, name, value) for name in ("opens", "closes") for value in ("25:00", "\0")),
+    *((DAYS, DAY, "date", value) for value in ("2026-02-30", "\0")),
+    *((DAYS, DAY, "periods", value) for value in ("", "11:00", "14:00-25:00", "a\0b", "x" * 201)),
     (DAYS, DAY, "periods", ",".join(f"{hour}:00-{hour}:30" for hour in range(10, 11 + MAX_PERIODS))),
-    *((DAYS, DAY, "note", value) for value in ("a\0b", "x" * 121)),
-    *((ZONES, ZONE, "name", value) for value in ("", "a\0b", "x" * 200)),
-    *((ZONES, ZONE, "postal_codes", value) for value in ("", " , ", "0*5", "a\0b", "1" * 10_000)),
-    *(
-        (ZONES, ZONE, name, value)
-        for name in ("fee", "minimum", "free_from")
-        for value in ("-1", "1.005", "three", "nan", "1e999999", "9" * 30)
-    ),
-    *((ZONES, ZONE, name, value) for name in ("extra_minutes", "position") for value in ("-1", "9" * 30, "x")),
+    *((DAYS, DAY, "note", value) for value in ("x" * 121,)),
+    *((ZONES, ZONE, "name", value) for value in ("a\0b",)),
+    *((ZONES, ZONE, "postal_codes", value) for value in (" , ", "0*5", "1" * 10_000)),
+    *((ZONES, ZONE, name, value) for name in ("fee", "minimum", "free_from") for value in ("-1", "three")),
+    (ZONES, ZONE, "position", "9" * 30),
     (ZONES, ZONE, "extra_minutes", "601"),
 ]
 

@@ -142,22 +142,15 @@ def test_a_hundred_variants_are_saved(admin_client: Client) -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"name": ""}, "This field is required"),
         ({"slug": "2026"}, "not a digit"),
-        ({"variants_editor-0-value-price_cents": "cheap"}, "must be an amount"),
         ({"variants_editor-0-value-price_cents": "1e999999"}, "must be an amount"),
-        ({"variants_editor-0-value-price_cents": "-1"}, "nothing or more"),
         ({"variants_editor-0-value-compare_at_price_cents": "1"}, "must be higher"),
-        ({"variants_editor-0-value-stock": "-1"}, "greater than or equal to 0"),
         ({"variants_editor-0-value-values": "Red"}, "The product has no options"),
         ({"variants_editor-count": "0"}, ""),
         ({"stocks_shown": "x"}, "Reload the page"),
-        ({"stocks_shown": "[1]"}, "Reload the page"),
         ({"stocks_shown": '{"1": "x"}'}, "Reload the page"),
         ({"category": "99"}, "Select a valid choice"),
-        ({"name": "a\0b"}, "Null characters"),
         ({"variants_editor-0-value-sku": "a\0b"}, ""),
-        ({"description": "a\0b"}, ""),
     ],
 )
 def test_refusals_are_shown_at_their_fields(admin_client: Client, changes: dict[str, str], words: str) -> None:

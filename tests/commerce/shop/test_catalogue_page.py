@@ -89,18 +89,12 @@ def test_one_variant_has_all_the_options_and_is_in_stock() -> None:
     [
         {"q": "a\0b"},
         {"q": "x" * 5000},
-        {"q": "%' OR 1=1"},
         {"sort": "stock"},
-        {"page": "x"},
         {"page": "9" * 40},
         {"option.Size": "\0"},
-        {"option.": "x"},
         {"option.Size__gt": "x"},
-        {"price_from": "-1"},
         {"price_from": "1e999999"},
-        {"price_to": "NaN"},
         {"price_to": "\0"},
-        {"in_stock": "yes"},
     ],
 )
 def test_hostile_queries_are_answered(query: dict[str, str]) -> None:

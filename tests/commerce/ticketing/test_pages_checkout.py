@@ -110,18 +110,11 @@ def test_errors_lead_to_their_fields(client: Client) -> None:
     "sent",
     [
         {"name": "\0"},
-        {"name": "x" * 300},
         {"email": "a@b\n.example"},
-        {"email": "\0"},
-        {"total_cents": "x"},
         {"total_cents": "9" * 40},
-        {"total_cents": ""},
         {"total_cents": "3199"},
         {"discount_code": "\0x"},
-        {"discount_code": "x" * 5000},
         {"attendee-0-name": "\0"},
-        {"attendee-0-name": "x" * 300},
-        {"answer-0-name": "\0"},
         {"answer-0-meals": ["Breakfast"]},
     ],
 )

@@ -199,20 +199,14 @@ def test_the_buyer_names_the_price(client: Client) -> None:
 @pytest.mark.parametrize(
     ("sent", "sentence"),
     [
-        ({"quantity-{}": "0"}, "Choose at least one ticket."),
         ({"quantity-{}": "-1"}, "Choose at least 1 of Adult."),
-        ({"quantity-{}": "x"}, "Choose at least 1 of Adult."),
         ({"quantity-{}": "9" * 30}, "Choose at least 1 of Adult."),
         ({"quantity-{}": "11"}, "Choose at most 10 of Adult."),
         ({"quantity-{}": "6"}, "Only 5 left of Adult."),
-        ({"quantity-{}": "\0"}, "Choose at least one ticket."),
-        ({"quantity-": "1"}, "Choose at least one ticket."),
         ({"quantity-x": "1"}, "Choose at least one ticket."),
         ({"quantity-999999999999999999": "1"}, "This ticket isn't on sale."),
-        ({"quantity-{}": "1", "occurrence": "x"}, "Choose one of the dates."),
         ({"quantity-{}": "1", "occurrence": "9" * 50}, "Choose one of the dates."),
         ({"quantity-{}": "1", "code": "\0\0x"}, "This code isn't valid."),
-        ({"quantity-{}": "1", "code": "A-" * 60}, "This code isn't valid."),
     ],
 )
 def test_hostile_input_reserves_nothing(client: Client, sent: dict[str, str], sentence: str) -> None:

@@ -28,6 +28,7 @@ def addresses(user: Any) -> list[tuple[str, bool, bool]]:
     return list(EmailAddress.objects.filter(user=user).order_by("pk").values_list("email", "verified", "primary"))
 
 
+@pytest.mark.both_databases
 def test_it_works(signed_in: Client, member: Any) -> None:
     assert signed_in.get(EMAIL).status_code == 200
     assert change(signed_in, "New@example.com").status_code == 302
@@ -49,6 +50,7 @@ def test_it_works(signed_in: Client, member: Any) -> None:
     assert log_in(Client(), "new@example.com").status_code == 302
 
 
+@pytest.mark.both_databases
 def test_the_old_address_is_free_again(signed_in: Client, member: Any) -> None:
     change(signed_in)
     signed_in.post(link(mails()[0]))
@@ -69,6 +71,7 @@ def test_what_is_no_other_address_is_refused(email: str, signed_in: Client, memb
     assert addresses(member) == [("mia@example.com", True, True)]
 
 
+@pytest.mark.both_databases
 def test_a_taken_address_is_told_to_its_mailbox_only(signed_in: Client, member: Any) -> None:
     create_member(email="nina@example.com", password=people.PASSWORD)
     bob = people.bob()

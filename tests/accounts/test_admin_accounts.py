@@ -29,6 +29,7 @@ def page(client: Client, path: str) -> str:
     return client.get(path).content.decode()
 
 
+@pytest.mark.both_databases
 def test_it_works(admin_client: Client, accounts_on: None, mia: Any) -> None:
     assert "mia@example.com" in page(admin_client, LIST)
     assert "mia@example.com" not in page(admin_client, "/admin/users/")

@@ -112,6 +112,7 @@ def test_the_limit_holds_while_redis_is_away(bob: Any, settings: Any, monkeypatc
     assert guess(ADMIN, 40, REMOTE_ADDR=address) == [200] * 5 + [429] * 35
 
 
+@pytest.mark.both_databases
 def test_a_network_of_ipv6_counts_as_one(bob: Any) -> None:
     statuses = [guess(ADMIN, 1, REMOTE_ADDR=f"2001:db8::{number}")[0] for number in range(6)]
     assert statuses == [200] * 5 + [429]

@@ -32,6 +32,7 @@ def main(answer: Any) -> str:
     return answer.content.decode().split("<main")[1]
 
 
+@pytest.mark.both_databases
 def test_it_works(needy: Module) -> None:
     client = Client()
     assert client.get(LOGIN).status_code == 404

@@ -20,6 +20,7 @@ pytestmark = pytest.mark.django_db
 User = get_user_model()
 
 
+@pytest.mark.both_databases
 def test_it_works(visitor: Client, capsys: pytest.CaptureFixture[str]) -> None:
     call_command("create_member", "Mia@Example.com", "--password", people.PASSWORD)
     member = User.objects.get(email="mia@example.com")
@@ -31,6 +32,7 @@ def test_it_works(visitor: Client, capsys: pytest.CaptureFixture[str]) -> None:
     assert b"mia@example.com" in page.content
 
 
+@pytest.mark.both_databases
 def test_a_second_time_gives_the_password_and_makes_nobody(visitor: Client) -> None:
     first = create_member(email="mia@example.com", password=people.PASSWORD, name="Mia")
     User.objects.filter(pk=first.pk).update(is_active=False)

@@ -42,6 +42,7 @@ def unconfirmed(email: str = "nina@example.com", **changes: Any) -> Any:
     return user
 
 
+@pytest.mark.both_databases
 def test_it_works(visitor: Client) -> None:
     sign_up(visitor)
     path = link(mails("account_welcome")[0])
@@ -61,6 +62,7 @@ def test_it_works(visitor: Client) -> None:
     assert names() == {"nina@example.com", "omar@example.com"}
 
 
+@pytest.mark.both_databases
 def test_while_there_are_no_accounts_they_are_deleted_too() -> None:
     unconfirmed()
     age()
@@ -126,6 +128,7 @@ def test_whom_something_refers_to_stays(own: Callable[[Any], None]) -> None:
     assert "other@example.com" not in names()
 
 
+@pytest.mark.both_databases
 def test_many_are_deleted_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cms_api.accounts.services.housekeeping.BATCH", 4)
     counts = []

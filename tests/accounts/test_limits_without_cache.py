@@ -24,6 +24,7 @@ def statuses(client: Client, path: str, number: int, **values: str) -> list[int]
     return [client.post(path, values).status_code for _ in range(number)]
 
 
+@pytest.mark.both_databases
 def test_it_works(visitor: Client) -> None:
     assert [sign_up(visitor, f"nina{number}@example.com").status_code for number in range(12)] == [302] * 10 + [429] * 2
     assert len(mails()) == 10

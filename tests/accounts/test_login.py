@@ -17,6 +17,7 @@ pytestmark = pytest.mark.django_db
 WRONG = b"The email address or password is incorrect."
 
 
+@pytest.mark.both_databases
 def test_it_works(visitor: Client, member: Any) -> None:
     page = visitor.get(LOGIN)
     assert page.status_code == 200
@@ -143,6 +144,7 @@ def test_a_forwarded_address_is_not_believed(visitor: Client, member: Any) -> No
     assert log_in(Client(), sent={"REMOTE_ADDR": "203.0.113.9"}).status_code == 302
 
 
+@pytest.mark.both_databases
 def test_the_address_that_a_trusted_proxy_forwards_counts(visitor: Client, member: Any, settings: Any) -> None:
     settings.TRUSTED_PROXIES = ["127.0.0.1"]
     for number in range(30):

@@ -36,6 +36,7 @@ def again(settings: Any) -> Iterator[Client]:
     return visitors()
 
 
+@pytest.mark.both_databases
 def test_signing_up_again_and_again(visitor: Client, again: Iterator[Client]) -> None:
     for client in again:
         sign_up(client)

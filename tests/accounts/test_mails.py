@@ -24,6 +24,7 @@ CODES = {"login_code", "password_reset_code"}
 CONTEXT = {"key": "MTI3:x", "uid": "3f", "to_email": "new@example.com", "deleted_email": "old@example.com"}
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     send(prefix="account/email/email_changed", to="mia@example.com", context=CONTEXT)
     (mail,) = mails()

@@ -32,6 +32,7 @@ def alice() -> Any:
     return get_user_model().objects.get(username="alice@example.com")
 
 
+@pytest.mark.both_databases
 def test_name_and_password_are_changed(admin_client: Client) -> None:
     assert send(admin_client, name_email__first_name="Alicia").status_code == 302
     assert alice().first_name == "Alicia"

@@ -34,6 +34,7 @@ def test_labels(visitor: Client, member: Any, signed_in: Client) -> None:
     assert "Current password" in signed_in.get(CHANGE).content.decode()
 
 
+@pytest.mark.both_databases
 def test_it_works(visitor: Client, member: Any) -> None:
     answer = ask(visitor, "MIA@example.com")
     assert (answer.status_code, answer.headers["Location"]) == (302, RESET + "done/")
@@ -61,6 +62,7 @@ def test_a_link_works_once(visitor: Client, member: Any) -> None:
     assert b"This link is no longer valid" in again.content
 
 
+@pytest.mark.both_databases
 def test_unknown_addresses_are_told_by_mail_only(visitor: Client, member: Any) -> None:
     get_user_model().objects.create_user("old@example.com", "old@example.com", people.PASSWORD, is_active=False)
     answers = [ask(visitor, email) for email in ("mia@example.com", "nobody@example.com", "old@example.com")]

@@ -20,6 +20,7 @@ def private_page(**restriction: Any) -> str:
     return str(page.url)
 
 
+@pytest.mark.both_databases
 def test_members_are_led_to_the_form_that_takes_their_address(visitor: Client, member: Any) -> None:
     path = private_page(restriction_type=PageViewRestriction.LOGIN)
     form = visitor.get(path, follow=True)

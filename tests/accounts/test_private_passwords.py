@@ -65,10 +65,12 @@ def test_a_new_password_ends_what_the_former_one_has_opened(path: str, kept: Any
     assert model.objects.get().accept_request(visitor)
 
 
+@pytest.mark.both_databases
 def test_an_unknown_restriction_is_not_found() -> None:
     assert Client().post("/documents/authenticate_with_password/999/", {"password": "x"}).status_code == 404
 
 
+@pytest.mark.both_databases
 def test_another_spelling_of_the_url_is_guarded_too() -> None:
     path = collection_path()
     other = path.replace("password/", "password/0")

@@ -44,6 +44,7 @@ def is_in(client: Client, path: str = "/admin/") -> bool:
     return client.get(path).status_code == 200
 
 
+@pytest.mark.both_databases
 def test_it_works(later: Callable[[float], None]) -> None:
     client = enter()
     later(11.9)

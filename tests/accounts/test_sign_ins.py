@@ -27,6 +27,7 @@ def enter(path: str = "/admin/login/", password: str = people.PASSWORD, name: st
 
 
 @pytest.mark.parametrize("path", ["/admin/login/", "/_util/login/"])
+@pytest.mark.both_databases
 def test_it_works(path: str) -> None:
     bob = people.bob()
     enter(path, password="not the one")
@@ -47,6 +48,7 @@ def test_site_accounts(accounts_on: None) -> None:
 
 
 @pytest.mark.parametrize("name", ["hunter2", "nobody@example.com", "a\0b"])
+@pytest.mark.both_databases
 def test_an_unknown_name_is_not_stored(name: str) -> None:
     enter(name=name, password="x")
     assert [(each.user, each.name) for each in SignIn.objects.all()] in ([(None, "")], [])
@@ -66,6 +68,7 @@ def test_networks(address: str, network: str) -> None:
     assert network_to_keep(address) == network
 
 
+@pytest.mark.both_databases
 def test_it_outlives_the_account_and_ends_after_three_months() -> None:
     people.bob()
     enter()

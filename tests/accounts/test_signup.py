@@ -25,6 +25,7 @@ User = get_user_model()
 SENT = "/accounts/confirm-email/"
 
 
+@pytest.mark.both_databases
 def test_it_works(visitor: Client) -> None:
     assert visitor.get(SIGNUP).status_code == 200
     answer = sign_up(visitor, "Nina@Example.com", next="/blog-post")
@@ -73,6 +74,7 @@ def test_a_forged_link_confirms_nothing(key: str, visitor: Client) -> None:
 
 
 @pytest.mark.parametrize("spelled", ["mia@example.com", "MIA@EXAMPLE.COM", " Mia@example.com "])
+@pytest.mark.both_databases
 def test_whether_an_address_is_taken_is_told_to_its_mailbox_only(spelled: str, visitor: Client, member: Any) -> None:
     taken, free = sign_up(visitor, spelled), sign_up(Client())
     assert (taken.status_code, taken.headers["Location"]) == (free.status_code, free.headers["Location"])
@@ -86,6 +88,7 @@ def test_whether_an_address_is_taken_is_told_to_its_mailbox_only(spelled: str, v
     assert (member.first_name, User.objects.count()) == ("Mia Sand", 2)
 
 
+@pytest.mark.both_databases
 def test_an_editors_address_is_taken_too(visitor: Client) -> None:
     bob = people.bob()
     User.objects.filter(pk=bob.pk).update(username="bob", email="Bob@Example.com")

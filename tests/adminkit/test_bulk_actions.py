@@ -75,6 +75,7 @@ def test_without_a_list_to_go_back_to_it_leads_to_the_list(admin_client: Client)
     assert (answer.status_code, answer.url) == (302, "/admin/comments/")
 
 
+@pytest.mark.both_databases
 def test_one_is_called_one_and_what_stays_is_counted(admin_client: Client) -> None:
     one = make_comment(author_name="<b>Dana</b>", body="word " * 100)
     asked = page(admin_client.get(f"{COMMENTS.format('approve')}?id={one.pk}"))

@@ -70,6 +70,7 @@ def test_numbers_and_days_must_match() -> None:
         Chart("visits", "Visits", days, [Series("new", [0] * len(days))])
 
 
+@pytest.mark.both_databases
 def test_days_are_those_of_the_site_and_empty_ones_count_as_0(monkeypatch: pytest.MonkeyPatch) -> None:
     set_setting(key="site.timezone", value="America/New_York")
     # The clocks go back on 1 November; midnight is at 4:00 UTC before, and at 5:00 UTC after.

@@ -61,6 +61,7 @@ def test_it_works(admin_client: Client) -> None:
         assert list(links(response.content.decode())), path
 
 
+@pytest.mark.both_databases
 def test_they_are_offered_by_the_search_only(admin_client: Client) -> None:
     make_contact(email="dana@example.com")
     assert "Other searches" not in admin_client.get("/admin/crm/contacts/").content.decode()
@@ -86,6 +87,7 @@ def test_areas_of_modules_that_are_off() -> None:
     assert "Content" in areas(alice)
 
 
+@pytest.mark.both_databases
 def test_the_search_of_the_menu_is_that_of_the_first_area(sign_in: Callable[[Any], Client]) -> None:
     assert '"/admin/pages/search/"' in unescape(sign_in(people.bob()).get("/admin/").content.decode())
 

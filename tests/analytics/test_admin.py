@@ -68,6 +68,7 @@ def panel(html: str, name: str) -> str:
     return part[: part.index("</section>")]
 
 
+@pytest.mark.both_databases
 def test_it_works(visits: None, admin_client: Client) -> None:
     found = page(admin_client, WEEK)
     assert tile(found, "Visitors") == "Visitors 3 Up 200%, from 1"
@@ -118,6 +119,7 @@ def test_a_page_and_a_value_together(visits: None, admin_client: Client) -> None
     assert tile(page(admin_client, f"{WEEK}&page=/shop&by=country&value=US"), "Page views") == "Page views 0 None before"
 
 
+@pytest.mark.both_databases
 def test_filters_are_kept_in_links_and_forms(visits: None, admin_client: Client) -> None:
     found = page(admin_client, f"{WEEK}&page=/&by=source&value=Google%09search%09")
     assert f'href="{INDEX}?period=7&amp;page=%2F&amp;by=source&amp;value=Google%09search%09">7 days</a>' in found

@@ -48,6 +48,7 @@ def test_intervals(visits: None, count: int, interval: str) -> None:
     assert len(set(chart.labels)) == len(chart.labels)
 
 
+@pytest.mark.both_databases
 def test_hours_of_a_value_are_not_known() -> None:
     assert interval_of(days(1), Filter("/", "device", "phone")) == "day"
     assert interval_of(days(1), Filter("/")) == "hour"

@@ -42,11 +42,13 @@ def test_some_are_not_counted(client: Client, analytics_on: None, headers: dict[
     assert ingest(at_once=True) == 0
 
 
+@pytest.mark.both_databases
 def test_pages_of_other_hosts_are_not_counted(client: Client, analytics_on: None) -> None:
     assert send(client, u="https://evil.example/") == 204
     assert ingest(at_once=True) == 0
 
 
+@pytest.mark.both_databases
 def test_a_search_is_an_event_of_its_own(client: Client, analytics_on: None) -> None:
     send(client, address="/search?q=Open++Day", agent=PHONE)
     ingest(at_once=True)
@@ -105,6 +107,7 @@ def test_many_messages_of_one_address_are_refused(client: Client, analytics_on: 
     assert ingest(at_once=True) == (20 if ":" in address else 21)
 
 
+@pytest.mark.both_databases
 def test_an_ordinary_visitor_takes_no_statement(client: Client, analytics_on: None, monkeypatch: pytest.MonkeyPatch) -> None:
     send(client)
     monkeypatch.setattr(limits, "spend", lambda *_: pytest.fail("The shared budget was charged."))

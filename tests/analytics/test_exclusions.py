@@ -29,6 +29,7 @@ def counted() -> list[str]:
     return list(Event.objects.order_by("uid").values_list("path", flat=True))
 
 
+@pytest.mark.both_databases
 def test_our_own_office_is_not_counted(client: Client, analytics_on: None) -> None:
     set_setting(key="analytics.excluded_addresses", value="10.0.0.0/8, 127.0.0.1")
     assert send(client) == 204

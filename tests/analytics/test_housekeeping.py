@@ -17,7 +17,7 @@ from cms_api.flags.services import set_setting
 
 from .builders import DAY, MINUTE, goal, view
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def ago(days: float) -> float:

@@ -45,6 +45,7 @@ def test_views_of_half_an_hour_are_one_visit() -> None:
     }
 
 
+@pytest.mark.both_databases
 def test_a_repeated_event_counts_once() -> None:
     event = view()
     store([event, event])
@@ -92,6 +93,7 @@ def test_a_goal_has_its_value_its_source_and_its_rate() -> None:
     assert [(each["source"], each["conversions"]) for each in reports.sources(WINTER)] == [("direct", 0), ("newsletter", 2)]
 
 
+@pytest.mark.both_databases
 def test_a_goal_without_a_visit_counts_without_a_visitor() -> None:
     store([goal(visitor=99)])
     assert figures() | {"conversions": 1} == figures()
@@ -167,6 +169,7 @@ def compare(found: Range, narrowed: Filter) -> None:
     repeated=st.integers(0, 5),
     shuffled=st.randoms(use_true_random=False),
 )
+@pytest.mark.both_databases
 def test_reports_equal_an_independent_count(drawn: list[Any], start: float, batches: int, repeated: int, shuffled: Any) -> None:
     for model in (Event, Visit, RollUp):
         model.objects.all().delete()
@@ -186,6 +189,7 @@ def test_reports_equal_an_independent_count(drawn: list[Any], start: float, batc
     assert not any(RollUp.objects.filter(**{f"{column}__lt": 0}).exists() for column in COLUMNS)
 
 
+@pytest.mark.both_databases
 def test_a_summary_takes_one_statement(django_assert_num_queries: Any) -> None:
     """Of the range and of the days before it together, whatever there is."""
     store([view(f"/p{number}", NOON, 100 + number) for number in range(30)])

@@ -65,6 +65,7 @@ def answers(found: Range) -> list[Any]:
         Range(date(YEAR, 10, 5), date(YEAR, 10, 28)),
     ],
 )
+@pytest.mark.both_databases
 def test_reports_are_the_same(found: Range) -> None:
     fill()
     before = answers(with_months(found))
@@ -85,6 +86,7 @@ def test_late_events_are_added_to_both() -> None:
     assert answers(with_months(AUTUMN)) == answers(AUTUMN)
 
 
+@pytest.mark.both_databases
 def test_a_year_is_read_by_months() -> None:
     fill()
     sum_months()
@@ -130,6 +132,7 @@ def test_a_month_is_summed_up_when_it_has_been_over_for_days() -> None:
     assert max(found) < (today - MONTH_SUMMED_AFTER).replace(day=1)
 
 
+@pytest.mark.both_databases
 def test_months_are_deleted_whole() -> None:
     long_ago = datetime.now(UTC) - timedelta(days=36 * 31 + 20)
     for number in range(80):

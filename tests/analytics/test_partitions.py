@@ -21,6 +21,7 @@ from cms_api.analytics.types.events import Kind
 from .builders import DAY, MINUTE, goal, view
 
 pytestmark = [
+    pytest.mark.both_databases,
     pytest.mark.django_db,
     pytest.mark.skipif(connection.vendor != "postgresql", reason="Only PostgreSQL has partitions."),
 ]

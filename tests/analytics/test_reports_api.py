@@ -44,6 +44,7 @@ def visits() -> None:
     )
 
 
+@pytest.mark.both_databases
 def test_reports(reports_api: Api) -> None:
     visits()
     assert reports_api.data("/analytics/summary", **JANUARY) == {
@@ -72,6 +73,7 @@ def test_reports(reports_api: Api) -> None:
     ]
 
 
+@pytest.mark.both_databases
 def test_reports_of_a_page(reports_api: Api) -> None:
     visits()
     asked = {**JANUARY, "page": "/shop/"}
@@ -92,6 +94,7 @@ def test_nothing_is_an_answer_too(reports_api: Api, path: str) -> None:
     assert answer["meta"] == {"from": (today - timedelta(days=29)).isoformat(), "to": today.isoformat()}
 
 
+@pytest.mark.both_databases
 def test_a_range_has_one_end_or_both(reports_api: Api) -> None:
     def days(**asked: str) -> Any:
         meta = reports_api.get("/analytics/sources", **asked).json()["meta"]
@@ -182,6 +185,7 @@ def test_intervals(reports_api: Api) -> None:
         assert "interval" in reports_api.get("/analytics/timeseries", **asked).json()["errors"]
 
 
+@pytest.mark.both_databases
 def test_every_day_of_the_longest_range(reports_api: Api) -> None:
     rows = reports_api.data("/analytics/timeseries", **{"from": "2024-01-01", "to": "2024-12-31"})
     assert (len(rows), rows[59]["date"]) == (366, date(2024, 2, 29).isoformat())

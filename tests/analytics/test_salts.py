@@ -26,6 +26,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_a_salt_is_renewed_at_midnight_of_the_site(clock: Clock) -> None:
     set_setting(key="site.timezone", value="America/New_York")
     clock(datetime(2026, 1, 15, 4, 59, tzinfo=UTC))

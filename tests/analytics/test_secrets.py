@@ -36,6 +36,7 @@ def stored() -> str:
     return str([list(model.objects.values()) for model in (Event, Visit, RollUp, PageTitle)])
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     order = make_order()
     path, token = ORDER_LINK.path(order), ORDER_LINK.token(order)

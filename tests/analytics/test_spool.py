@@ -130,6 +130,7 @@ def test_a_file_that_disappears_is_another_workers(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("storm", "expected"), [(10, 1 + 1 + 5), (10**6, 1 + 1 + 1)])
+@pytest.mark.both_databases
 def test_the_worker_rests_longer_while_a_storm_lasts(storm: int, expected: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not after files that were begun long ago."""
     rests: list[float] = []

@@ -208,6 +208,7 @@ def test_the_dialog_offers_presets_of_abilities(admin_client: Client) -> None:
 
 
 @pytest.mark.parametrize("state", ["active", "expired", "revoked"])
+@pytest.mark.both_databases
 def test_the_listing_filters_by_state(admin_client: Client, state: str) -> None:
     make(name="Active")
     ApiToken.objects.filter(pk=make(name="Expired").pk).update(expires_at=timezone.now() - timedelta(hours=1))

@@ -222,6 +222,7 @@ def test_parallel_requests_of_one_address(settings: Any, anonymous: Api) -> None
 
 @pytest.mark.usefixtures("own_budgets")
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_every_answer_tells_the_budget(settings: Any, api: Api) -> None:
     settings.API_RATE_PER_MINUTE = 6
     blog_post()

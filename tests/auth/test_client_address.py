@@ -47,6 +47,7 @@ def test_it_works(settings: Any, trusted: list[str], peer: str, forwarded: str |
 
 @pytest.mark.usefixtures("own_budgets")
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_a_forged_header_is_no_new_address(anonymous: Api, settings: Any) -> None:
     settings.API_ANON_RATE_PER_MINUTE = 3
     answers = [anonymous.request("GET", "/content-items", x_forwarded_for=f"198.51.100.{n}").status_code for n in range(5)]

@@ -22,6 +22,7 @@ def run(*command: str) -> str:
     return out.getvalue()
 
 
+@pytest.mark.both_databases
 def test_it_works(api_on: None) -> None:
     printed = run("create_token", "shop", "--ability", "content:read", "--ability", "media:read")
     plaintext = printed.removesuffix("\n")
@@ -88,6 +89,7 @@ def test_a_name_of_digits_goes_before_an_id(api_on: None) -> None:
 
 
 @pytest.mark.parametrize("reference", ["nothing", "987654321", "9" * 30, "\u0661", ""])
+@pytest.mark.both_databases
 def test_an_unknown_token(reference: str) -> None:
     with pytest.raises(CommandError, match="There is no token"):
         run("revoke_token", reference)

@@ -23,6 +23,7 @@ def try_one(*, right: bool = False, address: str = "192.0.2.1", target: str = "s
         return None
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     assert [try_one() for _ in range(5)] == [False, False, False, None, None]
     with pytest.raises(TooManyAttempts) as refusal:
@@ -30,6 +31,7 @@ def test_it_works() -> None:
     assert 0 < int(refusal.value.headers["Retry-After"]) <= CODES.window
 
 
+@pytest.mark.both_databases
 def test_right_guesses_do_not_count() -> None:
     assert [try_one(right=True) for _ in range(20)] == [True] * 20
     assert [try_one(), try_one(right=True), try_one(), try_one(right=True), try_one(), try_one()] == [
@@ -38,6 +40,7 @@ def test_right_guesses_do_not_count() -> None:
     ]
 
 
+@pytest.mark.both_databases
 def test_what_a_network_guesses_does_not_lock_another_out() -> None:
     for _ in range(5):
         try_one()
@@ -53,6 +56,7 @@ def test_ipv6_is_limited_by_the_network_of_a_visitor() -> None:
     assert try_one(address="2001:db8:0:1::1") is False
 
 
+@pytest.mark.both_databases
 def test_guesses_from_many_networks_leave_one_to_each() -> None:
     for number in range(5):
         assert try_one(address=f"198.51.100.{number}") is False
@@ -62,6 +66,7 @@ def test_guesses_from_many_networks_leave_one_to_each() -> None:
     assert try_one(address="192.0.2.1", target="event:7") is False
 
 
+@pytest.mark.both_databases
 def test_a_guess_that_raises_counts() -> None:
     def fail() -> bool:
         raise LookupError

@@ -39,6 +39,7 @@ def is_replay(response: Any) -> bool:
     return response.headers.get("Idempotency-Replayed") == "true"
 
 
+@pytest.mark.both_databases
 def test_it_works(api: Api) -> None:
     first, again = post(api), post(api)
     assert (first.status_code, again.status_code) == (201, 201)
@@ -49,6 +50,7 @@ def test_it_works(api: Api) -> None:
     assert ContentItem.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_without_a_key_each_post_counts(api: Api) -> None:
     for headers in ({}, {"idempotency_key": ""}):
         for _ in range(2):
@@ -149,6 +151,7 @@ def test_a_failure_of_the_server_is_not_kept(api: Api, monkeypatch: pytest.Monke
 
 
 @pytest.mark.usefixtures("own_budgets")
+@pytest.mark.both_databases
 def test_too_many_attempts_are_not_kept(api: Api, settings: Any) -> None:
     settings.API_RATE_PER_MINUTE = 1
     api.get("/content-items")
@@ -208,6 +211,7 @@ def test_an_answer_is_kept_for_24_hours(api: Api) -> None:
 
 
 @pytest.mark.parametrize("is_another_host", [False, True])
+@pytest.mark.both_databases
 def test_a_response_that_another_request_has_stored_meanwhile_counts(
     api: Api, monkeypatch: pytest.MonkeyPatch, is_another_host: bool
 ) -> None:

@@ -43,6 +43,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[timedelta], None]:
     return move
 
 
+@pytest.mark.both_databases
 def test_it_works(api_on: None) -> None:
     assert Api(make_token("content:read")).get("/content-items").status_code == 200
 
@@ -220,6 +221,7 @@ def stamps(api: Api) -> int:
     return sum(query["sql"].startswith('UPDATE "tokens_apitoken"') for query in captured.captured_queries)
 
 
+@pytest.mark.both_databases
 def test_the_last_use_is_noted_at_most_once_a_minute(api_on: None) -> None:
     plaintext = make_token("content:read")
     api = Api(plaintext)

@@ -101,6 +101,7 @@ def test_an_address_is_not_kept_anywhere(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "198.51" not in "".join(keys)
 
 
+@pytest.mark.both_databases
 def test_the_whole_network_of_an_ipv6_visitor_counts_as_one() -> None:
     few = Limits(a_minute=3)
     found = [judged(address=f"2001:db8:1:1::{number:x}", limits=few) for number in range(4)]
@@ -108,5 +109,6 @@ def test_the_whole_network_of_an_ipv6_visitor_counts_as_one() -> None:
     assert judged(address="2001:db8:1:2::1", limits=few) == ""
 
 
+@pytest.mark.both_databases
 def test_what_is_no_address_counts_too() -> None:
     assert [judged(address="unknown", limits=Limits(a_minute=1)) for _ in range(2)] == ["", TOO_MANY]

@@ -32,6 +32,7 @@ def test_a_copy_is_answered_like_an_item_of_its_own(filled: int, api: Api) -> No
     assert copy["fields"]["body"] == article(5).body
 
 
+@pytest.mark.both_databases
 def test_copies_are_listed_counted_and_found(filled: int, api: Api) -> None:
     listed = api.get("/content-items?type=article&per_page=2").json()
     assert [item["slug"] for item in listed["data"]] == ["article-16", "article-15"]

@@ -78,6 +78,7 @@ def test_those_that_wait_come_first(admin_client: Client) -> None:
     assert rows_alone.count(f'name="next" value="{LIST}?status=pending"') == 4
 
 
+@pytest.mark.both_databases
 def test_filters_and_search(admin_client: Client) -> None:
     found = some()
     slug = found["Oldest"].item.type.slug
@@ -92,6 +93,7 @@ def test_filters_and_search(admin_client: Client) -> None:
         assert admin_client.get(LIST + odd).status_code in {200, 302, 404}, odd
 
 
+@pytest.mark.both_databases
 def test_the_list_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     found = []
     for number in (1, 20):

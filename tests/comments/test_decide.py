@@ -28,6 +28,7 @@ def logged() -> list[str]:
     return sorted(ModelLogEntry.objects.filter(content_type__app_label="comments").values_list("action", flat=True))
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     alice, comment = people.alice(), make_comment(reason="Links.", status=Status.SPAM)
     assert approve_comments(comments=[comment], user=alice) == 1
@@ -48,6 +49,7 @@ def test_what_is_so_already_is_not_decided_again() -> None:
     assert logged() == []
 
 
+@pytest.mark.both_databases
 def test_many_at_once() -> None:
     item = commentable()
     comments = [make_comment(item) for _ in range(20)]
@@ -104,6 +106,7 @@ def aged(days: float, **values: Any) -> Comment:
     return make_comment(decided_at=timezone.now() - timedelta(days=days), **values)
 
 
+@pytest.mark.both_databases
 def test_spam_is_deleted_after_thirty_days(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(services, "_BATCH_ROWS", 2)
     item = commentable()

@@ -32,6 +32,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_budgets", "bus
 LINKS = "http://a.example https://b.example www.c.example <a href=x> "
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client, business: str) -> None:
     item = commentable(title="A year in numbers")
     answer = write(client, item)
@@ -76,6 +77,7 @@ def test_mistakes_are_told_beside_their_fields_and_in_a_summary(client: Client) 
     assert not Comment.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_what_was_written_is_kept_and_may_be_mended_at_once(client: Client) -> None:
     item = commentable()
     path = f"/comments/{item.pk}"
@@ -132,6 +134,7 @@ def test_a_name_with_a_web_address_is_refused(client: Client) -> None:
     assert not Comment.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_too_many_from_one_address_on_whatever_items(client: Client) -> None:
     items = [commentable() for _ in range(LIMITS.a_minute + 1)]
     for item in items:
@@ -140,6 +143,7 @@ def test_too_many_from_one_address_on_whatever_items(client: Client) -> None:
     assert Comment.objects.get(status=Status.SPAM).reason == "Too many submissions from one address."
 
 
+@pytest.mark.both_databases
 def test_a_flood_is_not_taken_in_at_all(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(services, "LIMITS", Limits(flood=1))
     item = commentable()
@@ -200,6 +204,7 @@ def test_other_addresses_are_not_found(client: Client, path: str) -> None:
 
 
 @pytest.mark.parametrize("digits", [19, 20, 5000])
+@pytest.mark.both_databases
 def test_numbers_beyond_any_item_are_not_found(client: Client, digits: int) -> None:
     assert client.get("/comments/" + "9" * digits, follow=True).status_code == 404
 

@@ -44,6 +44,7 @@ def shown(text: str) -> list[int]:
     return [int(number) for number in re.findall(r"Text (\d+)\.", text)]
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     item = commentable()
     now = timezone.now()
@@ -160,6 +161,7 @@ def test_numbers_that_are_none(client: Client, query: str, is_last: bool) -> Non
     assert shown(page(client, item, f"?comments={query}")) == ([1] if is_last else list(range(2, 102)))
 
 
+@pytest.mark.both_databases
 def test_as_many_statements_with_a_hundred_comments_as_with_none(client: Client) -> None:
     item = commentable()
     client.get(page_of(item))

@@ -53,6 +53,7 @@ def test_the_roles_may_work_with_content(sign_in: SignIn, person: Callable[[], A
     assert client.post(edit_url(item), open_form(client, edit_url(item), **{"action-publish": "1"})).status_code == 302
 
 
+@pytest.mark.both_databases
 def test_a_stranger_sees_nothing(sign_in: SignIn) -> None:
     stranger = people.charlie()
     item_type = make_type(field("category", "taxonomy"))

@@ -155,6 +155,7 @@ def edit_url(item: ContentItem) -> str:
     return f"/admin/content/items/edit/{item.pk}/"
 
 
+@pytest.mark.both_databases
 def test_every_field_type_has_an_input() -> None:
     assert set(INPUTS) == set(FIELD_TYPES)
 

@@ -368,6 +368,7 @@ def test_autosave_never_overwrites_what_is_public(admin_client: Client) -> None:
     assert reloaded(item).latest_revision.content["title"] == "Draft"
 
 
+@pytest.mark.both_databases
 def test_listing_finds_and_filters(admin_client: Client) -> None:
     item_type, other = make_type(), make_type()
     found = make_item(item_type, title="Éclair au chocolat")

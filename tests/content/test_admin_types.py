@@ -53,6 +53,7 @@ def errors_of(answer: Any) -> Any:
     return found.as_data()[0].as_json_data() if found else None
 
 
+@pytest.mark.both_databases
 def test_making_a_type(admin_client: Client) -> None:
     assert admin_client.get("/admin/content/types/").status_code == 200
     quick = {"label": "Quick", "value": ""}

@@ -91,6 +91,7 @@ def test_text_that_becomes_rich_text_is_cleaned(api: Api) -> None:
     assert values(api, item)["note"] == ContentItem.objects.get(pk=item.pk).data["note"] == "<p>Hi</p>"
 
 
+@pytest.mark.both_databases
 def test_what_a_field_left_behind_is_not_taken_for_the_value_of_another(api: Api) -> None:
     item_type = make_type(field("note", "textarea"))
     item = make_item(item_type, data={"note": "<script>alert(1)</script>Hi"})
@@ -128,6 +129,7 @@ def test_values_are_kept_where_they_can_be_read(
     assert values(api, item)["v"] == expected
 
 
+@pytest.mark.both_databases
 def test_one_relation_becomes_many_and_many_become_one(api: Api) -> None:
     item_type = make_type(field("v", "relation"))
     a, b = make_item(), make_item()
@@ -156,6 +158,7 @@ def test_another_field_by_date_is_followed_by_the_next_job(api: Api) -> None:
     assert len(api.data("/content-items", type=item_type.slug, when="upcoming")) == 1
 
 
+@pytest.mark.both_databases
 def test_a_field_becomes_unique_where_its_values_are(api: Api) -> None:
     item_type = make_type(field("sku", "text"))
     for sku in ("A", "B", None, None):
@@ -168,6 +171,7 @@ def test_a_field_becomes_unique_where_its_values_are(api: Api) -> None:
     make_item(item_type, data={"sku": "A"})
 
 
+@pytest.mark.both_databases
 def test_a_field_cannot_become_unique_where_its_values_are_not(api: Api) -> None:
     item_type = make_type(field("sku", "text"))
     for _ in range(2):
@@ -179,6 +183,7 @@ def test_a_field_cannot_become_unique_where_its_values_are_not(api: Api) -> None
     assert len(api.data("/content-items", type=item_type.slug)) == 2
 
 
+@pytest.mark.both_databases
 def test_a_stale_copy_of_the_type_does_not_set_its_epoch_back(api: Api) -> None:
     item_type = make_type(field("genre", "taxonomy"), name="Before")
     stale = ContentType.objects.get(pk=item_type.pk)
@@ -188,11 +193,13 @@ def test_a_stale_copy_of_the_type_does_not_set_its_epoch_back(api: Api) -> None:
     assert "url" not in api.data(f"/content-items/{item.pk}")
 
 
+@pytest.mark.both_databases
 def test_a_built_in_type_cannot_be_deleted() -> None:
     with pytest.raises(Invalid, match="built-in"):
         delete_type(item_type=blog_post())
 
 
+@pytest.mark.both_databases
 def test_a_type_with_items_cannot_be_deleted(api: Api) -> None:
     item_type = make_type(slug="things")
     item = make_item(item_type)

@@ -24,6 +24,7 @@ def listed(api: Api) -> dict[str, Any]:
     return {record["slug"]: record for record in api.data("/content-types")}
 
 
+@pytest.mark.both_databases
 def test_it_works(api: Api) -> None:
     create_builtin_types()
     found = api.get("/content-types").json()
@@ -32,6 +33,7 @@ def test_it_works(api: Api) -> None:
     assert set(found) == {"data", "links", "meta"}
 
 
+@pytest.mark.both_databases
 def test_the_list_comes_whole_as_one_page(api: Api) -> None:
     for _ in range(20):
         make_type()
@@ -44,6 +46,7 @@ def test_the_list_comes_whole_as_one_page(api: Api) -> None:
     assert found.json()["links"] == {"first": kept, "last": kept, "prev": None, "next": None}
 
 
+@pytest.mark.both_databases
 def test_an_empty_list(api: Api) -> None:
     assert api.get("/content-types").json()["meta"]["total"] == 0
     assert api.get("/content-types").json()["meta"]["from"] is None
@@ -84,6 +87,7 @@ def test_a_taxonomy_says_what_it_takes(api: Api) -> None:
     assert record["taxonomies"] == [{"key": "genre", "label": "Genre", "multiple": True, "hierarchical": True}]
 
 
+@pytest.mark.both_databases
 def test_items_are_counted_when_published_and_not_owned(api: Api) -> None:
     item = make_item()
     for status in ("published", "draft", "unpublished"):
@@ -106,6 +110,7 @@ def test_a_type_whose_feature_is_off_is_absent(api: Api) -> None:
 
 
 @pytest.mark.parametrize("slug", ["nothing", "Blog-Post", "1", "blog-post%20", "blog_post"])
+@pytest.mark.both_databases
 def test_an_unknown_type(api: Api, slug: str) -> None:
     blog_post()
     assert api.get(f"/content-types/{slug}").content == b'{"message":"Not Found."}'

@@ -52,6 +52,7 @@ def is_now(text: str) -> bool:
     return abs(datetime.fromisoformat(text) - timezone.now()) < timedelta(minutes=1)
 
 
+@pytest.mark.both_databases
 def test_it_works(api: Api) -> None:
     record = created(api)
     assert list(record) == KEYS
@@ -103,10 +104,12 @@ def test_an_item_without_a_title_is_named_after_its_type(api: Api) -> None:
     assert (record["title"], record["slug"]) == ("Numbers", "numbers")
 
 
+@pytest.mark.both_databases
 def test_a_derived_slug_that_is_taken_gets_a_number(api: Api) -> None:
     assert [created(api)["slug"] for _ in range(4)] == ["hello-there", "hello-there-2", "hello-there-3", "hello-there-4"]
 
 
+@pytest.mark.both_databases
 def test_a_derived_slug_passes_by_numbers_that_are_taken(api: Api) -> None:
     for slug in ("hello-there", "hello-there-2", "hello-there-4"):
         created(api, slug=slug)
@@ -137,12 +140,14 @@ def test_a_derived_slug_may_be_sent_back(api: Api, title: str) -> None:
         assert (again.status_code, again.json()["data"]["slug"]) == (200, record["slug"])
 
 
+@pytest.mark.both_databases
 def test_an_explicit_slug_is_taken_as_it_is(api: Api) -> None:
     record = created(api, slug="my-own_slug")
     assert (record["title"], record["slug"]) == ("Hello there", "my-own_slug")
     assert check_slug(record["slug"])
 
 
+@pytest.mark.both_databases
 def test_an_explicit_slug_must_be_free_in_its_type(api: Api) -> None:
     created(api, slug="mine")
     assert errors(create(api, slug="mine")) == {"slug": ["The slug has already been taken."]}
@@ -153,6 +158,7 @@ def test_an_empty_slug_is_none(api: Api) -> None:
     assert [created(api, slug=slug)["slug"] for slug in ("", "  ", None)] == ["hello-there", "hello-there-2", "hello-there-3"]
 
 
+@pytest.mark.both_databases
 def test_unknown_keys_are_dropped(api: Api) -> None:
     record = created(api, data={"nothing": 1}, nothing=2, id=7, owner_id=8, created_at="2001-01-01", url="x", cached_json="y")
     assert "nothing" not in record
@@ -352,6 +358,7 @@ def test_a_relation_must_exist(api: Api) -> None:
     assert refused == {"data.one": ["The selected one is invalid."], "data.many": ["The selected many is invalid."]}
 
 
+@pytest.mark.both_databases
 def test_a_unique_value_is_taken_once(api: Api) -> None:
     item_type = make_type(field("sku", "text", unique=True))
     created(api, type=item_type.slug, data={"sku": "A1"})

@@ -13,6 +13,7 @@ from tests.client import Api
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.both_databases
 def test_it_works(api: Api) -> None:
     item, other = make_item(), make_item()
     gone = api.delete(f"/content-items/{item.pk}")
@@ -21,6 +22,7 @@ def test_it_works(api: Api) -> None:
     assert [record["id"] for record in api.data("/content-items")] == [other.pk]
 
 
+@pytest.mark.both_databases
 def test_a_second_time_it_is_not_found(api: Api) -> None:
     item = make_item()
     api.delete(f"/content-items/{item.pk}")
@@ -48,6 +50,7 @@ def test_what_it_owns_goes_with_it(api: Api) -> None:
     assert list(ContentItem.objects.values_list("pk", flat=True)) == [other.pk]
 
 
+@pytest.mark.both_databases
 def test_an_owned_item_cannot_be_deleted_by_itself(api: Api) -> None:
     parent, child = make_item(), make_item()
     ContentItem.objects.filter(pk=child.pk).update(owner=parent)
@@ -123,6 +126,7 @@ def test_the_history_tells_of_it(api: Api) -> None:
     assert (entry.deleted, entry.label) == (True, "Hello")
 
 
+@pytest.mark.both_databases
 def test_an_unknown_item(api: Api) -> None:
     blog_post()
     for path in ("/content-items/987654321", "/content-items/nothing?type=blog-post", "/content-items/0"):

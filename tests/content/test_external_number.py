@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import make_item, make_type
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def test_it_works() -> None:

@@ -153,6 +153,7 @@ def test_a_term_has_feeds_of_its_own(client: Client) -> None:
         assert [entry.title for entry in found.entries] == ["Tagged"]
 
 
+@pytest.mark.both_databases
 def test_items_of_one_moment_stand_in_the_order_of_the_list(client: Client) -> None:
     make_term(blog_post())
     moment = timezone.now() - timedelta(days=1)
@@ -215,6 +216,7 @@ def test_an_empty_feed_is_the_same_every_time(client: Client) -> None:
     assert len(tags) == 1
 
 
+@pytest.mark.both_databases
 def test_a_feed_reads_in_a_constant_number_of_statements(client: Client) -> None:
     # Versions, the items with their pictures, tags, versions again.
     make_term(blog_post())

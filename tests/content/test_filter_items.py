@@ -11,7 +11,7 @@ from cms_api.flags.services import switch_feature
 from tests.builders import blog_post, field, make_item, make_term, make_type
 from tests.client import Api
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 INVALID = "The selected type is invalid."
 

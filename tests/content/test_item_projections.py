@@ -188,6 +188,7 @@ def test_it_works_after_any_writes(api: Api, seed: int) -> None:
     assert (totals["draft"], totals["published"], totals["all"]) == (*counts, ContentItem.objects.count())
 
 
+@pytest.mark.both_databases
 def test_an_import_equals_single_writes(api: Api) -> None:
     one, other = make_things("things"), make_things("others")
     for item_type in (one, other):
@@ -220,6 +221,7 @@ def test_a_refused_import_makes_nothing(api: Api) -> None:
     assert_tallies_are_counts()
 
 
+@pytest.mark.both_databases
 def test_a_picture_that_is_deleted_is_no_longer_shown(api: Api) -> None:
     item_type, picture = make_things("things"), make_image()
     made = api.post("/content-items", {"type": item_type.slug, "data": {"title": "One"}, "featured_media_id": picture.pk}).json()[
@@ -231,6 +233,7 @@ def test_a_picture_that_is_deleted_is_no_longer_shown(api: Api) -> None:
     assert (record["featured_media_id"], record["featured_image"]) == (None, None)
 
 
+@pytest.mark.both_databases
 @pytest.mark.skipif(connection.vendor != "postgresql", reason="Is about PostgreSQL's rows.")
 def test_json_is_stored_uncompressed_and_beside_its_row_if_it_is_short() -> None:
     item_type = make_things("things")

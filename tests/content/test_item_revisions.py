@@ -24,6 +24,7 @@ def fresh(item: ContentItem) -> ContentItem:
     return ContentItem.objects.get(pk=item.pk)
 
 
+@pytest.mark.both_databases
 def test_it_works(api: Api) -> None:
     blog_post()
     made = api.post("/content-items", {"type": "blog-post", "data": {"title": "One"}, "excerpt": "First"}).json()["data"]
@@ -87,6 +88,7 @@ def test_an_old_revision_can_be_published_again(api: Api) -> None:
     assert len(api.data("/content-items", search="ann")) == 1
 
 
+@pytest.mark.both_databases
 def test_a_draft_of_a_public_item_changes_nothing_for_the_public(api: Api) -> None:
     item = make_item(title="One")
     before, listed = api.data(f"/content-items/{item.pk}"), api.get("/content-items")

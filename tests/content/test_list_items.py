@@ -28,6 +28,7 @@ def make_dated(*titles: str, item_type: ContentType | None = None) -> list[Conte
     return [make_item(item_type, title=title, published_at=begin + timedelta(hours=n)) for n, title in enumerate(titles)]
 
 
+@pytest.mark.both_databases
 def test_it_works(api: Api) -> None:
     make_dated("One", "Two", "Three")
     found = api.get("/content-items")
@@ -46,6 +47,7 @@ def test_records_are_those_of_a_single_read(api: Api) -> None:
         assert api.data(f"/content-items/{record['id']}") == record
 
 
+@pytest.mark.both_databases
 def test_an_empty_list(api: Api) -> None:
     found = api.get("/content-items").json()
     assert found["data"] == []
@@ -115,6 +117,7 @@ def test_a_number_that_is_none_is_refused(api: Api, name: str, value: str) -> No
     assert (refused.status_code, list(refused.json()["errors"])) == (422, [name])
 
 
+@pytest.mark.both_databases
 def test_unknown_parameters_are_ignored(api: Api) -> None:
     make_dated("One")
     assert titles(api, nothing="x", limit="-1", order="%", **{"filter[a]": "b"}) == ["One"]
@@ -198,6 +201,7 @@ def three(db: None) -> None:
 
 @pytest.mark.usefixtures("three")
 @pytest.mark.parametrize(("sort", "expected"), SORTED.items(), ids=SORTED)
+@pytest.mark.both_databases
 def test_sorting(api: Api, sort: str, expected: list[str]) -> None:
     assert titles(api, sort=sort) == expected
     assert titles(api, sort=sort, cursor="") == expected
@@ -210,6 +214,7 @@ def test_the_newest_comes_first_by_default(api: Api) -> None:
     assert api.get("/content-items", sort="").status_code == 422
 
 
+@pytest.mark.both_databases
 def test_drafts_come_in_the_order_of_their_changes(api: Api) -> None:
     long_ago = timezone.now() - timedelta(days=9999)
     items = [make_item(title=title, status="draft", published_at=long_ago) for title in ("One", "Two", "Three")]
@@ -219,6 +224,7 @@ def test_drafts_come_in_the_order_of_their_changes(api: Api) -> None:
 
 
 @pytest.mark.parametrize("sort", ["title", "published_at", "created_at", "updated_at"])
+@pytest.mark.both_databases
 def test_ties_break_on_the_id(api: Api, sort: str) -> None:
     items = [make_item(title="Same") for _ in range(5)]
     now = timezone.now() - timedelta(hours=1)
@@ -230,6 +236,7 @@ def test_ties_break_on_the_id(api: Api, sort: str) -> None:
     assert pages == ids
 
 
+@pytest.mark.both_databases
 def test_an_unknown_sort_is_refused(api: Api) -> None:
     for sort in ("nothing", "id", "-id", "slug", "--title", "title,-id"):
         refused = api.get("/content-items", sort=sort)
@@ -246,6 +253,7 @@ def test_all_that_is_wrong_with_the_filters_is_told(api: Api) -> None:
     assert set(refused.json()["errors"]) == {"status", "owner_id", "to", "when"}
 
 
+@pytest.mark.both_databases
 def test_a_list_of_one_type_counts_its_own(api: Api) -> None:
     other = make_type()
     make_dated("One", "Two")

@@ -54,6 +54,7 @@ QUERIES = [
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=str)
+@pytest.mark.both_databases
 def test_they_are_in_order(api: Api, query: dict[str, Any]) -> None:
     """On pages and after cursors, forwards and backwards; and those of a search."""
     for sort in [sign + name for sign, name in product(("", "-"), SORTS)]:
@@ -73,6 +74,7 @@ def test_they_are_in_order(api: Api, query: dict[str, Any]) -> None:
         assert [record["id"] for record in found] == ids[:15]
 
 
+@pytest.mark.both_databases
 def test_too_many_parts_are_read_as_a_whole(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listing, "MAX_PARTS", 1)
     assert [record["id"] for record in api.data("/content-items", status="all", per_page=50)] == expected(
@@ -99,6 +101,7 @@ def test_a_first_item_of_a_status_is_found(api: Api) -> None:
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL reads a few rows without an index.")
 @pytest.mark.parametrize("query", [{}, {"status": None}, {"status": None, "include_owned": True}], ids=str)
 @pytest.mark.parametrize("field", SORTS.values())
+@pytest.mark.both_databases
 def test_nothing_is_sorted(items: list[ContentItem], query: dict[str, Any], field: str) -> None:
     """However many items there are, as many are read as a page needs. Only for the owned ones there is no index."""
     types = tuple(sorted({item.type_id for item in items}))

@@ -17,7 +17,7 @@ from cms_api.http.listing import filtered
 from tests.builders import field, make_item, make_term, make_type
 from tests.client import Api
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 SITE_NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)
 #: Hours from now to the beginning, and the length; one is going on, and two are too long to be found by their beginning.

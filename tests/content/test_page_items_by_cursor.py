@@ -11,7 +11,7 @@ from cms_api.content.models import ContentItem
 from tests.builders import make_item, make_type
 from tests.client import Api
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 SORTS = ["published_at", "-published_at", "title", "-title", "created_at", "-created_at", "updated_at", "-updated_at"]
 

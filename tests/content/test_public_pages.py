@@ -174,6 +174,7 @@ def test_the_head_of_a_list(client: Client) -> None:
     assert 'href="?q=post&amp;page=2"' in searched
 
 
+@pytest.mark.both_databases
 def test_a_list_is_searched_and_filtered(client: Client) -> None:
     make_term(blog_post(), name="Old news")
     make_item(title="Apples and pears", data={"category": ["old-news"]})
@@ -194,6 +195,7 @@ def test_an_empty_list_says_so(client: Client) -> None:
     assert "Nothing here yet" in page(client, "/blog-post")
 
 
+@pytest.mark.both_databases
 def test_neighbours_follow_the_order_of_the_list(client: Client) -> None:
     for days, title in ((3, "Oldest"), (2, "Middle"), (1, "Newest")):
         make_item(title=title, published_at=timezone.now() - timedelta(days=days))
@@ -394,6 +396,7 @@ def _statements(client: Client, path: str, monkeypatch: pytest.MonkeyPatch) -> t
     return counts[0], counts[1]
 
 
+@pytest.mark.both_databases
 def test_a_list_reads_in_a_constant_number_of_statements(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     # Versions, the items with their pictures, tags, versions again. Totals and renditions are known from the first time; so are
     # the types, the settings and the theme.
@@ -407,6 +410,7 @@ def test_a_list_reads_in_a_constant_number_of_statements(client: Client, monkeyp
     assert counts == [[(11, 4), (11, 4), (11, 4)]] * 3
 
 
+@pytest.mark.both_databases
 def test_a_detail_page_reads_in_a_constant_number_of_statements(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     # Versions, the item, pictures by path, related items, the pictures' renditions, tags, versions again. Besides what all pages
     # need, the two neighbours are known from the first time.

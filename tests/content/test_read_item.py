@@ -10,6 +10,7 @@ from tests.client import Api
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.both_databases
 def test_it_works(api: Api) -> None:
     item = make_item(title="Hello")
     record = api.data(f"/content-items/{item.pk}")

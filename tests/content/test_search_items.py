@@ -15,7 +15,7 @@ from cms_api.text import search
 from tests.builders import field, make_item, make_type
 from tests.client import Api
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def slugs(records: list[dict[str, Any]]) -> list[str]:

@@ -24,6 +24,7 @@ def rename(term: Term, name: str, **changes: Any) -> Term:
     return save_term(item_type=term.type, taxonomy=term.taxonomy, name=name, term=term, **changes)
 
 
+@pytest.mark.both_databases
 def test_it_works(api: Api) -> None:
     posts = blog_post()
     news, green = make_term(posts, name="News"), make_term(posts, "tags", "Green")
@@ -35,6 +36,7 @@ def test_it_works(api: Api) -> None:
     }
 
 
+@pytest.mark.both_databases
 def test_they_come_in_their_order(api: Api) -> None:
     posts = blog_post()
     for name, position in (("B", 1), ("C", 0), ("A", 1)):
@@ -60,10 +62,12 @@ def test_fields_picks_vocabularies(api: Api) -> None:
     assert api.get("/content-types/blog-post/terms", fields="nothing").status_code == 422
 
 
+@pytest.mark.both_databases
 def test_an_unknown_type(api: Api) -> None:
     assert api.get("/content-types/nothing/terms").content == b'{"message":"Not Found."}'
 
 
+@pytest.mark.both_databases
 def test_items_show_a_new_name_at_once(api: Api) -> None:
     term = make_term(blog_post(), name="News")
     item = make_item(data={"category": ["news"]})
@@ -76,6 +80,7 @@ def test_items_show_a_new_name_at_once(api: Api) -> None:
     assert ItemTerm.objects.filter(item=item, term=term).exists()
 
 
+@pytest.mark.both_databases
 def test_items_are_found_by_a_new_slug_at_once(api: Api) -> None:
     term = make_term(blog_post(), name="News")
     make_item(data={"category": ["news"]})
@@ -84,6 +89,7 @@ def test_items_are_found_by_a_new_slug_at_once(api: Api) -> None:
     assert api.data("/content-items", **{"term.category": "news"}) == []
 
 
+@pytest.mark.both_databases
 def test_a_deleted_term_is_taken_from_its_items(api: Api) -> None:
     posts = blog_post()
     news, sport = make_term(posts, name="News"), make_term(posts, name="Sport")
@@ -102,6 +108,7 @@ def test_a_deleted_term_is_taken_from_its_items(api: Api) -> None:
     assert [term["name"] for term in api.data("/content-types/blog-post/terms")["category"]] == ["Sport"]
 
 
+@pytest.mark.both_databases
 def test_a_term_of_a_single_taxonomy_can_be_deleted(api: Api) -> None:
     item_type = make_type(field("category", "taxonomy"))
     term = make_term(item_type)
@@ -110,6 +117,7 @@ def test_a_term_of_a_single_taxonomy_can_be_deleted(api: Api) -> None:
     assert shown(api, item) == []
 
 
+@pytest.mark.both_databases
 def test_a_parent_that_is_deleted_leaves_its_children() -> None:
     item_type = make_type(field("genre", "taxonomy", hierarchical=True))
     parent = make_term(item_type, "genre", "Music")

@@ -67,6 +67,7 @@ def item(db: None) -> ContentItem:
     )
 
 
+@pytest.mark.both_databases
 def test_it_works(api: Api, item: ContentItem) -> None:
     before = api.data(f"/content-items/{item.pk}")
     record = changed(api, item, excerpt="Changed")
@@ -81,6 +82,7 @@ def test_put_is_the_same(api: Api, item: ContentItem) -> None:
     assert differences(before, answer.json()["data"]) == {"excerpt"}
 
 
+@pytest.mark.both_databases
 def test_nothing_sent_changes_nothing(api: Api, item: ContentItem) -> None:
     before = api.data(f"/content-items/{item.pk}")
     assert differences(before, changed(api, item)) == set()
@@ -139,6 +141,7 @@ def test_a_slug_can_be_sent(api: Api, item: ContentItem) -> None:
     assert changed(api, item, slug=" ")["slug"] == "mine"
 
 
+@pytest.mark.both_databases
 def test_a_slug_must_be_free(api: Api, item: ContentItem) -> None:
     make_item(title="Taken")
     assert refusal(api, item, slug="taken") == {"slug": ["The slug has already been taken."]}
@@ -210,6 +213,7 @@ def test_scheduling(api: Api, item: ContentItem) -> None:
     assert refusal(api, item, published_at="2001-01-01") == {"published_at": [sentence]}
 
 
+@pytest.mark.both_databases
 def test_what_is_scheduled_can_be_published_at_once(api: Api, item: ContentItem) -> None:
     changed(api, item, status="scheduled", published_at="2901-01-01")
     record = changed(api, item, status="published")
@@ -235,6 +239,7 @@ def test_publishing_demands_what_is_required_by_now(api: Api, item: ContentItem)
     assert changed(api, item, status="published", data={"author": "Ann"})["status"] == "published"
 
 
+@pytest.mark.both_databases
 def test_terms_are_replaced_in_their_order(api: Api, item: ContentItem) -> None:
     posts = blog_post()
     sport, local = make_term(posts, name="Sport"), make_term(posts, name="Local")
@@ -257,6 +262,7 @@ def test_relations_are_replaced(api: Api) -> None:
     assert not ItemLink.objects.filter(source=item).exists()
 
 
+@pytest.mark.both_databases
 def test_unique_values_can_be_kept_swapped_and_freed(api: Api) -> None:
     item_type = make_type(field("sku", "text", unique=True))
     a, b = make_item(item_type, data={"sku": "A"}), make_item(item_type, data={"sku": "B"})
@@ -283,12 +289,14 @@ def test_an_owned_item_cannot_be_changed(api: Api, item: ContentItem) -> None:
     assert (refused.status_code, list(refused.json()["errors"])) == (422, ["owner_id"])
 
 
+@pytest.mark.both_databases
 def test_an_unknown_item(api: Api) -> None:
     blog_post()
     for path in ("/content-items/987654321", "/content-items/nothing?type=blog-post", "/content-items/nothing?type=nothing"):
         assert api.patch(path, {"excerpt": "x"}).content == b'{"message":"Not Found."}'
 
 
+@pytest.mark.both_databases
 def test_an_item_that_is_deleted_meanwhile_is_not_found(item: ContentItem) -> None:
     stale = ContentItem.objects.get(pk=item.pk)
     delete_item(item=item)

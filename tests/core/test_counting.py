@@ -9,7 +9,7 @@ from cms_api.content.models import ContentType, Term
 from cms_api.core.counting import CountOf, count_by
 from tests.builders import blog_post, make_term
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def terms(number: int) -> Any:

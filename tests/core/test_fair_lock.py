@@ -82,6 +82,7 @@ def test_the_same_with_the_backend_of_django(tmp_path: Path) -> None:
     assert any(order_of(tmp_path / f"file{number}", stock.DatabaseWrapper)[0] == "wrote" for number in range(5))
 
 
+@pytest.mark.both_databases
 def test_the_lock_is_handed_on_in_order() -> None:
     lock, order = FairLock(), list[int]()
     assert lock.acquire(0)
@@ -102,6 +103,7 @@ def test_the_lock_is_handed_on_in_order() -> None:
 
 
 @pytest.mark.parametrize("ends", ["commit", "rollback", "close"])
+@pytest.mark.both_databases
 def test_the_lock_is_released_with_the_transaction(tmp_path: Path, ends: str) -> None:
     with connected(tmp_path / "file") as one, connected(tmp_path / "file", timeout=0.01) as other:
         begin(one)
@@ -113,6 +115,7 @@ def test_the_lock_is_released_with_the_transaction(tmp_path: Path, ends: str) ->
         end(other)
 
 
+@pytest.mark.both_databases
 def test_the_lock_is_released_if_another_process_writes(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "file")) as stranger, connected(tmp_path / "file", timeout=0.01) as opened:
         stranger.execute("BEGIN IMMEDIATE")

@@ -27,7 +27,7 @@ from cms_api.core.module import Job, Module
 from tests.client import together
 from tests.modules import install
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 RAN: list[str] = []
 

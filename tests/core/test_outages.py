@@ -76,6 +76,7 @@ def test_an_error_that_followed_an_outage_is_one_too() -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_mistakes_in_statements_are_no_outages() -> None:
     def execute(statement: str) -> None:
         with transaction.atomic(), connection.cursor() as cursor:
@@ -112,6 +113,7 @@ def test_a_connection_that_the_server_closes() -> None:
 
 
 @on_postgresql
+@pytest.mark.both_databases
 @pytest.mark.django_db
 def test_a_host_that_is_gone_is_noticed_within_seconds() -> None:
     with connection.cursor() as cursor:

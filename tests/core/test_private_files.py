@@ -64,6 +64,7 @@ def test_a_shared_folder_stays_as_it_is(tmp_path: Path) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("exists", [True, False])
+@pytest.mark.both_databases
 def test_a_database_and_its_logs(tmp_path: Path, exists: bool) -> None:
     path = tmp_path / "db.sqlite3"
     if exists:

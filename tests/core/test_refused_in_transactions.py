@@ -14,6 +14,7 @@ pytestmark = pytest.mark.django_db
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     refuse_in_transaction("Typesetting")
     with transaction.atomic(), pytest.raises(RuntimeError, match=r"Typesetting takes long"):

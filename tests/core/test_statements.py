@@ -16,7 +16,7 @@ from cms_api.text.search import Listed, matching
 from config.settings import environment
 from tests.builders import make_item
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 on_postgresql = pytest.mark.skipif(connection.vendor != "postgresql", reason="Is about PostgreSQL's statements.")
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

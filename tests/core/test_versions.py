@@ -8,7 +8,7 @@ from cms_api.core import versions
 from cms_api.core.models import Version
 from tests.client import together
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 class Loads:

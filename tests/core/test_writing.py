@@ -27,7 +27,7 @@ from cms_api.core.writing import (
 )
 from cms_api.webhooks.models import Endpoint
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 NOW = datetime(2026, 3, 1, 12, 30, 15, 123456, tzinfo=UTC)
 TIMES = {"listed_at": NOW, "created_at": NOW, "updated_at": NOW}

@@ -24,6 +24,7 @@ def link(rsvp: Rsvp) -> str:
     return CANCEL.path(rsvp)
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     rsvp = make_reply(make_event())
     found = re.search(r"http://[^/]+(/events/rsvp/\S+)", mails()[0].text)
@@ -53,6 +54,7 @@ def uid(template: str) -> Any:
     return re.findall(rb"UID:(.+)\r\n", content)
 
 
+@pytest.mark.both_databases
 def test_the_entry_that_is_taken_back_is_the_one_that_was_sent() -> None:
     event = make_event(repeat=WEEKLY)
     rsvp = make_reply(event, starts(event)[2])
@@ -60,6 +62,7 @@ def test_the_entry_that_is_taken_back_is_the_one_that_was_sent() -> None:
     assert uid("event_rsvp") == uid("event_rsvp_cancelled") != []
 
 
+@pytest.mark.both_databases
 def test_a_second_time_says_so(client: Client) -> None:
     rsvp = make_reply(make_event())
     client.post(link(rsvp))
@@ -118,6 +121,7 @@ def test_it_works_also_where_nobody_may_reply_any_more(client: Client) -> None:
     assert "Your RSVP is cancelled" in client.post(link(rsvp)).content.decode()
 
 
+@pytest.mark.both_databases
 def test_nothing_is_there_once_the_event_is_gone(client: Client) -> None:
     event = make_event()
     rsvp = make_reply(event)

@@ -49,6 +49,7 @@ def post(client: Client, event: ContentItem, **changes: Any) -> str:
     return str(answer.headers["Location"])
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     event = limited(3)
     assert "3 places left" in panel(client, event)
@@ -204,6 +205,7 @@ def test_wrong_numbers_are_refused(places: Any) -> None:
     assert list(refused.value.errors) == ["places"]
 
 
+@pytest.mark.both_databases
 def test_what_changes_nothing_says_so() -> None:
     event = limited(3)
     assert not set_capacity(event=event, places="3")
@@ -215,6 +217,7 @@ def test_what_changes_nothing_says_so() -> None:
         set_capacity(event=event, start="2020-01-01T10:00", places=1)
 
 
+@pytest.mark.both_databases
 def test_waiting_lists_of_any_length_take_the_same_statements() -> None:
     found = []
     for count in (2, 12):

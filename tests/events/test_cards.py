@@ -23,6 +23,7 @@ def _on(db: None) -> None:
     switch_feature(name="events", on=True)
 
 
+@pytest.mark.both_databases
 def test_the_next_dates_come_up_with_who_is_coming() -> None:
     once = make_event(soon(9), title="Concert")
     weekly = make_event(soon(3), title="Choir", repeat=WEEKLY)

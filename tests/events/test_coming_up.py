@@ -47,6 +47,7 @@ def titles(client: Client, page: Any) -> list[str]:
     return re.findall(r'card__title">(?:<a [^>]*>)?([^<]+)', html)
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     make_event("Next month", "2026-07-04T18:00")
     make_event("Last week", "2026-05-25T18:00", "2026-05-25T20:00")
@@ -64,6 +65,7 @@ def test_it_works(client: Client) -> None:
     assert 'See all <span class="hidden">Events</span>' in html
 
 
+@pytest.mark.both_databases
 def test_only_the_soonest_are_listed(client: Client) -> None:
     for day in (9, 3, 7, 5):
         make_event(f"Day {day}", f"2026-06-0{day}T10:00")

@@ -153,6 +153,7 @@ def test_a_single_date_has_the_places_of_the_event(admin_client: Client) -> None
     assert "Cancel date" in html
 
 
+@pytest.mark.both_databases
 def test_long_series_have_pages_of_a_constant_number_of_statements(admin_client: Client) -> None:
     found = []
     for count in (3, 60):

@@ -49,6 +49,7 @@ def delete_in_admin(api: Api, client: Client, event: ContentItem) -> None:
 
 
 @pytest.mark.parametrize("delete", [delete_by_api, delete_in_admin])
+@pytest.mark.both_databases
 def test_it_works(delete: Callable[..., None], api: Api, admin_client: Client) -> None:
     event = make_event(repeat=WEEKLY)
     first, second, *_ = starts(event)
@@ -65,6 +66,7 @@ def test_it_works(delete: Callable[..., None], api: Api, admin_client: Client) -
     assert "/open-rehearsal" not in notice.text
 
 
+@pytest.mark.both_databases
 def test_the_admin_says_how_many_guests_are_notified(admin_client: Client) -> None:
     event = make_event(repeat=WEEKLY)
     first, second, *_ = starts(event)
@@ -111,6 +113,7 @@ def test_guests_of_an_event_that_was_unpublished_are_notified() -> None:
     assert addresses() == ["dana@example.org"]
 
 
+@pytest.mark.both_databases
 def test_too_many_guests_are_notified_by_cancelling_first(
     monkeypatch: pytest.MonkeyPatch, api: Api, admin_client: Client
 ) -> None:

@@ -49,6 +49,7 @@ def methods(email: str = DANA) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("repeat", [None, WEEKLY])
+@pytest.mark.both_databases
 def test_it_works(repeat: Any) -> None:
     event = draft_event(repeat=repeat)
     edit(event, start=soon(9))
@@ -73,6 +74,7 @@ def test_over_the_api(api: Api) -> None:
     assert methods() == [CONFIRMED, ("event_moved", "REQUEST")]
 
 
+@pytest.mark.both_databases
 def test_publishing_sends_the_notices_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     event = draft_event()
     edit(event, start=soon(9))

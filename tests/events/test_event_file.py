@@ -123,6 +123,7 @@ def test_it_is_only_read(client: Client) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 10, 100])
+@pytest.mark.both_databases
 def test_any_number_of_dates_is_read_with_one_statement_and_two_more_where_none_is_stored(client: Client, count: int) -> None:
     make_event({"frequency": "daily", "count": count})
     for statements in (1, 3):

@@ -43,6 +43,7 @@ def reply(item: ContentItem, row: ContentItem, email: str = "dana@example.org") 
     )
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     item = make_event(repeat=WEEKLY)
     assert list(dates(item)) == ["2026-03-29T18:30:00", "2026-04-05T18:30:00", "2026-04-12T18:30:00"]
@@ -142,6 +143,7 @@ def test_a_rule_without_end_is_topped_up() -> None:
     assert top_up() == 0
 
 
+@pytest.mark.both_databases
 def test_deleting_takes_the_rows_along() -> None:
     item = make_event(repeat=WEEKLY)
     delete_item(item=item)

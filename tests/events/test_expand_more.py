@@ -71,11 +71,13 @@ def test_a_rule_without_end_that_has_reached_the_limit_is_done() -> None:
     assert not Series.objects.get(item=item).is_open
 
 
+@pytest.mark.both_databases
 def test_a_date_in_the_gap_that_is_there_twice_has_one_row() -> None:
     item = make_event(start="2011-12-29T10:00", tz="Pacific/Apia", repeat={"frequency": "daily", "count": 4})
     assert list(dates(item)) == ["2011-12-31T10:00:00", "2012-01-01T10:00:00", "2012-01-02T10:00:00"]
 
 
+@pytest.mark.both_databases
 def test_another_date_field_becomes_the_facet() -> None:
     fields = [field("at", "datetime", facet=True), field("doors", "datetime")]
     item_type = make_type(*fields)
@@ -107,6 +109,7 @@ def test_the_date_field_goes_and_another_comes() -> None:
     assert Rsvp.objects.get().occurrence_id == rows_of(item)[0].pk
 
 
+@pytest.mark.both_databases
 def test_titles_may_have_to_be_unique() -> None:
     item_type = make_type(field("at", "datetime", facet=True))
     make_item(item_type, title="Choir", data={"at": when(repeat=WEEKLY)})
@@ -125,6 +128,7 @@ def test_a_type_without_a_field_for_titles() -> None:
     assert {row.title for row in rows_of(item)} == {item.title}
 
 
+@pytest.mark.both_databases
 def test_a_draft_of_a_published_item_changes_nothing_public() -> None:
     item = make_event(repeat=WEEKLY)
     before = [(row.pk, row.updated_at, row.data) for row in rows_of(item)]
@@ -164,6 +168,7 @@ def test_only_items_that_are_due_are_published_and_never_a_row_alone() -> None:
     assert {tally.owned: tally.total for tally in Tally.objects.filter(type=item.type) if tally.total} == {False: 1, True: 2}
 
 
+@pytest.mark.both_databases
 def test_many_at_once() -> None:
     item_type = make_type(field("at", "datetime"))
     sent = [
@@ -177,6 +182,7 @@ def test_many_at_once() -> None:
         assert f"{item.lasts_until:%d}" == ("24" if dates(item) else "22")
 
 
+@pytest.mark.both_databases
 def test_the_same_title_twice_gives_other_slugs() -> None:
     item_type = make_type(field("at", "datetime"))
     for _ in range(2):
@@ -193,6 +199,7 @@ def test_a_hostile_horizon_is_kept_within_ten_years() -> None:
         assert len(rows_of(item)) <= 12
 
 
+@pytest.mark.both_databases
 class TestOverTheApi:
     @pytest.fixture
     def item(self, api_on: None) -> ContentItem:

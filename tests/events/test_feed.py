@@ -337,6 +337,7 @@ def statements(client: Client) -> int:
     return len([query for query in captured if "content_contentitem" in query["sql"]])
 
 
+@pytest.mark.both_databases
 def test_any_number_of_dates_is_read_with_one_statement_and_two_more_where_none_is_stored(client: Client) -> None:
     make_term(events_type(), name="Music")
     for wanted in (1, 10, 100):

@@ -57,6 +57,7 @@ def changed(status: DateStatus, *, repeat: Any = WEEKLY) -> tuple[ContentItem, l
     return event, days
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     event, (first, second, *others) = changed(SKIPPED)
     assert len(others) == 2
@@ -87,6 +88,7 @@ def test_a_cancelled_one_is_shown_as_cancelled_beside_the_next(client: Client) -
 
 
 @pytest.mark.parametrize("status", [SKIPPED, CANCELLED])
+@pytest.mark.both_databases
 def test_every_list_shows_the_next_date(client: Client, status: DateStatus) -> None:
     event, (first, second, *_) = changed(status)
     (item,), _ = coming_up([event.type], timezone.now(), 3)
@@ -104,6 +106,7 @@ def test_every_list_shows_the_next_date(client: Client, status: DateStatus) -> N
     assert offered_dates(event, 9)[0].data["event_date"]["start"][:10] == second
 
 
+@pytest.mark.both_databases
 def test_cards_cost_one_statement_more_for_all_of_them() -> None:
     costs = []
     for count in (0, 1, 5):

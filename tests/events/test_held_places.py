@@ -17,6 +17,7 @@ def post(path: str, number: int, address: str = "192.0.2.7", party: int = 20) ->
     return Client(REMOTE_ADDR=address).post(path, sent).status_code
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     event = make_event()
     set_capacity(event=event, places=100)

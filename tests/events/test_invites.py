@@ -46,6 +46,7 @@ def vevent(body: bytes) -> Component:
     return found
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     item = make_series()
     row = ContentItem.objects.get(owner=item)

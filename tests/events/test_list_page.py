@@ -61,6 +61,7 @@ def test_one_whose_dates_are_over_is_past_and_shows_the_last(client: Client) -> 
     assert f'datetime="{last:%Y-%m-%d}' in html
 
 
+@pytest.mark.both_databases
 def test_cancelled_dates_do_not_count(client: Client) -> None:
     item = make_event("Class", at(-24 * 8, repeat={"frequency": "weekly", "count": 3}))
     row = ContentItem.objects.filter(owner=item).order_by("-starts_at")[0]
@@ -93,6 +94,7 @@ def test_only_what_is_published_is_listed(client: Client) -> None:
         assert "Hidden" not in page(client, path)
 
 
+@pytest.mark.both_databases
 def test_titles_are_searched_and_the_tab_is_kept(client: Client) -> None:
     make_event("Brass band", at(5))
     make_event("String band", at(6))
@@ -105,6 +107,7 @@ def test_titles_are_searched_and_the_tab_is_kept(client: Client) -> None:
     assert "Nothing matches your search" in page(client, "/events?q=tuba")
 
 
+@pytest.mark.both_databases
 def test_pages_carry_the_tab_and_the_search(client: Client) -> None:
     for number in range(14):
         make_event(f"Band {number}", at(-100 - number))
@@ -180,6 +183,7 @@ def test_strange_queries_are_harmless(client: Client, query: str) -> None:
 
 
 @pytest.mark.parametrize("query", ["", "?tab=past", "?q=band", "?view=calendar"])
+@pytest.mark.both_databases
 def test_any_number_is_listed_in_as_many_statements(client: Client, query: str) -> None:
     counts = []
     for number in (1, 9, 90):

@@ -37,6 +37,7 @@ def place(event: ContentItem, guest: Guest) -> tuple[str, bool]:
 WORLD = World(make_event, join, leave, place, send_postponed_mails)
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     live_many(LIVES, WORLD)
 

@@ -141,6 +141,7 @@ def test_each_event_has_an_hour_of_its_own() -> None:
     assert len(mails()) == 2
 
 
+@pytest.mark.both_databases
 def test_an_address_has_one_hour_in_all_its_spellings() -> None:
     event = make_event()
     for email in ("dana@bücher.example", "Dana@xn--bcher-kva.example"):

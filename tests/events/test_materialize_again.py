@@ -32,6 +32,7 @@ def rows_of(item: ContentItem) -> int:
     return ContentItem.objects.filter(owner=item).count()
 
 
+@pytest.mark.both_databases
 def test_another_horizon_is_laid_out_by_a_task(queued: Any) -> None:
     item, ended = weekly(), weekly(count=3)
     before = rows_of(item)

@@ -42,6 +42,7 @@ def statuses(event: ContentItem) -> list[str]:
 
 
 @pytest.mark.parametrize("move", [{"start": soon(7).replace("18:30", "19:00")}, {"start": soon(8)}, {"tz": "Europe/London"}])
+@pytest.mark.both_databases
 def test_it_works(move: dict[str, Any]) -> None:
     event = series()
     edit(event, **move)

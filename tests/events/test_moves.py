@@ -55,6 +55,7 @@ def check(email: str, *expected: tuple[str, str]) -> None:
 CONFIRMED, MOVED, OFF = ("event_rsvp", "REQUEST"), ("event_moved", "REQUEST"), ("event_cancelled", "CANCEL")
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     event = make_event(repeat=WEEKLY)
     first, second, *_ = starts(event)
@@ -193,6 +194,7 @@ def test_past_dates_move_silently() -> None:
     assert date_of(row)["start"] == start.replace("18:30", "19:00")
 
 
+@pytest.mark.both_databases
 def test_the_preview_counts_the_guests(admin_client: Client) -> None:
     event = make_event(repeat=WEEKLY)
     first, second, _, fourth = starts(event)

@@ -45,6 +45,7 @@ def takes_place(event: ContentItem, start: str) -> bool:
     return "cancelled" not in row.data["event_date"]
 
 
+@pytest.mark.both_databases
 def test_a_date_with_a_guest_stays() -> None:
     event = make_event(repeat=ENDLESS)
     _, *_, last = starts(event)[:30]

@@ -168,6 +168,7 @@ def test_a_skipped_time_is_marked() -> None:
     }
 
 
+@pytest.mark.both_databases
 def test_the_mark_counts_from_a_date_that_is_not_shown() -> None:
     now = dt.datetime(2026, 3, 28, tzinfo=dt.UTC)
     assert list(notes(of("2026-03-22T18:30:00", {"frequency": "weekly", "count": 3}, now=now))) == ["29 March 2026"]

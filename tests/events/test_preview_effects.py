@@ -42,6 +42,7 @@ def cancelled_event(**values: Any) -> ContentItem:
     return event
 
 
+@pytest.mark.both_databases
 def test_a_cancelled_event_with_another_end(admin_client: Client) -> None:
     event = cancelled_event()
     assert "notified" not in text(admin_client, event, end_date=soon()[:10], end_time="22:00")

@@ -32,6 +32,7 @@ def remove_by_api(event: ContentItem, api: Api) -> None:
 
 
 @pytest.mark.parametrize("remove", [remove_by_service, remove_by_api])
+@pytest.mark.both_databases
 def test_it_works(remove: Callable[..., None], api: Api, client: Client) -> None:
     event = make_event()
     guest = make_reply(event)

@@ -31,6 +31,7 @@ def create(api: Api, start: str, repeat: Any = None) -> dict[str, Any]:
 
 @pytest.mark.parametrize("start", ["2027-10-31T01:30Z", "2027-10-31T02:30+01:00"])
 @pytest.mark.parametrize("repeat", [None, NIGHTLY])
+@pytest.mark.both_databases
 def test_it_works(api: Api, client: Client, start: str, repeat: Any) -> None:
     record = create(api, start, repeat)
     value = record["fields"]["event_date"]
@@ -53,6 +54,7 @@ def test_a_day_of_a_rule_has_the_first_hour(api: Api) -> None:
 
 @pytest.mark.parametrize("start", ["2027-10-31T01:30Z", "2027-10-31T02:30", "2027-03-28T02:30"])
 @pytest.mark.parametrize("repeat", [None, NIGHTLY])
+@pytest.mark.both_databases
 def test_an_answer_that_is_sent_back_changes_nothing(api: Api, start: str, repeat: Any) -> None:
     record = create(api, start, repeat)
     item = ContentItem.objects.get(pk=record["id"])

@@ -37,6 +37,7 @@ def refusal(event: ContentItem, start: str = "", **changes: Any) -> dict[str, li
     return refused.value.errors
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     event = make_event()
     answer = send(client, event)
@@ -78,6 +79,7 @@ def test_the_same_address_again_changes_the_reply(client: Client, email: str) ->
     assert "5 people" in mails()[-1].text
 
 
+@pytest.mark.both_databases
 def test_an_address_is_the_same_in_both_its_spellings() -> None:
     event = make_event()
     make_reply(event, email="dana@bücher.example")

@@ -55,6 +55,7 @@ def test_it_works(admin_client: Client, replies: list[Rsvp]) -> None:
     assert headcount(admin_client) == "7"
 
 
+@pytest.mark.both_databases
 def test_filters_and_search(admin_client: Client, replies: list[Rsvp]) -> None:
     dana, omer, ruth = replies
     assert shown(admin_client) == {"Dana", "Ömer"}
@@ -177,6 +178,7 @@ def test_nobody_makes_or_deletes_one_by_hand(admin_client: Client, replies: list
         assert admin_client.post(LIST + path).status_code == 404
 
 
+@pytest.mark.both_databases
 def test_the_list_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     found = []
     for number in (1, 20):

@@ -27,6 +27,7 @@ def rows(client: Client, query: str = "") -> list[list[str]]:
     return list(csv.reader(StringIO(b"".join(answer.streaming_content).decode(), newline="")))
 
 
+@pytest.mark.both_databases
 def test_it_works(admin_client: Client) -> None:
     event = make_event()
     rsvp = make_reply(event)
@@ -38,6 +39,7 @@ def test_it_works(admin_client: Client) -> None:
     ]
 
 
+@pytest.mark.both_databases
 def test_it_holds_what_the_list_shows(admin_client: Client) -> None:
     series, other = make_event(repeat=WEEKLY), make_event()
     make_reply(series, starts(series)[0], email="a@example.org")
@@ -63,6 +65,7 @@ def test_no_cell_is_a_formula(admin_client: Client, name: str) -> None:
     assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row)
 
 
+@pytest.mark.both_databases
 def test_it_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     event, found = make_event(repeat=WEEKLY), []
     for number in (1, 30):

@@ -55,6 +55,7 @@ def page_days(client: Client, event: ContentItem) -> list[str]:
     return re.findall(r'<li>.*?datetime="([0-9-]{10})', listed, re.DOTALL)
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     event = make_event(repeat=WEEKLY)
     first, second, third, fourth = starts(event)
@@ -78,6 +79,7 @@ def test_it_works(client: Client) -> None:
     assert not DateChange.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_a_cancelled_date_keeps_its_row_and_address_and_counts_up(client: Client) -> None:
     event = make_event(repeat=WEEKLY)
     second = starts(event)[1]

@@ -101,6 +101,7 @@ WRITES: list[Callable[[ContentItem], Any]] = [
 
 
 @pytest.mark.parametrize("write", WRITES)
+@pytest.mark.both_databases
 def test_it_works(client: Client, write: Callable[[ContentItem], Any]) -> None:
     item_type = events_type()
     save_type(item_type=item_type, values={"fields": [*item_type.fields, field("friend", "relation")]})

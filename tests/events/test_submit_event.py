@@ -43,6 +43,7 @@ def send(client: Client, **changes: Any) -> Any:
     return client.post("/events/submit", {**EVENT, **changes})
 
 
+@pytest.mark.both_databases
 def test_it_works(member: Client) -> None:
     assert "Submit event" in member.get("/events/submit").content.decode()
     answer = send(member)
@@ -90,6 +91,7 @@ def test_refusals(member: Client, changes: dict[str, str], said: str) -> None:
     assert not OutgoingMail.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_so_many_a_day(member: Client, sign_in: Any) -> None:
     set_setting(key="events.submissions_per_day", value=2)
     assert [send(member).status_code for _ in range(3)] == [302, 302, 429]

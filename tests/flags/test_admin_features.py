@@ -69,6 +69,7 @@ def save(client: Client, page: str = PAGE, **changes: Any) -> Any:
     return client.post(page, sent, follow=True)
 
 
+@pytest.mark.both_databases
 def test_it_works(admin_client: Client) -> None:
     saved = save(admin_client, **{"feature-api": "on", "setting-site.name": "Corner bakery"})
     assert saved.redirect_chain == [(PAGE, 302)]

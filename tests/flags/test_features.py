@@ -43,6 +43,7 @@ def are_on() -> set[str]:
     return {name for name, on in selectors.features().items() if on}
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     assert are_on() == set()
     assert switch_feature(name="api", on=True) == ["api"]
@@ -77,6 +78,7 @@ def test_a_feature_that_others_require_no_more_stays() -> None:
 
 
 @pytest.mark.parametrize("name", ["nothing", "", "API", "features.api.enabled"])
+@pytest.mark.both_databases
 def test_an_unknown_feature_is_refused(name: str) -> None:
     with pytest.raises(Invalid):
         switch_feature(name=name, on=True)

@@ -26,12 +26,14 @@ def run(*command: str) -> str:
     return out.getvalue()
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     assert selectors.get_setting("site.name") == "My site"
     set_setting(key="site.name", value="Another")
     assert selectors.get_setting("site.name") == "Another"
 
 
+@pytest.mark.both_databases
 def test_an_unknown_key_has_no_value() -> None:
     assert selectors.get_setting("no.such") is None
 

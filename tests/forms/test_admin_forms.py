@@ -110,6 +110,7 @@ def test_every_type_goes_through_the_builder() -> None:
     assert make_form(*again).fields == form.fields
 
 
+@pytest.mark.both_databases
 def test_the_list_counts(admin_client: Client) -> None:
     form = make_form(name="Write to us")
     values = {"form": form, "source": Source.SITE, "created_at": timezone.now()}

@@ -52,6 +52,7 @@ def test_it_works(admin_client: Client) -> None:
     assert f"{LIST}inspect/{found.pk}/" in admin_client.get(LIST).content.decode()
 
 
+@pytest.mark.both_databases
 def test_filters_and_search(admin_client: Client) -> None:
     one, two = make_form(), make_form()
     make_submission(one, "Dana", created_at=datetime(2026, 3, 1, 12, tzinfo=UTC))
@@ -70,6 +71,7 @@ def test_filters_and_search(admin_client: Client) -> None:
         assert admin_client.get(LIST + odd).status_code in {200, 302, 404}, odd
 
 
+@pytest.mark.both_databases
 def test_the_list_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     form = make_form()
     found = []

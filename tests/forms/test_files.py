@@ -46,6 +46,7 @@ def _nothing_on_disk() -> None:
         PrivateFiles().delete(name)
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client, api: Api, admin_client: Client) -> None:
     form = with_file(required=True)
     assert 'enctype="multipart/form-data"' in client.get(f"/forms/{form.slug}").content.decode()

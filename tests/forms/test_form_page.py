@@ -28,6 +28,7 @@ def with_every_type() -> Form:
     return make_form(*(field(kind, kind, **options.get(kind, {})) for kind in TYPES))
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client, subscribed: Callable[[], list[Any]], business: str) -> None:
     form = make_form(success_message="Thank you so much.")
     answer = fill_in(client, form, **GOOD)

@@ -35,6 +35,7 @@ def anchor_of(page: Any) -> str:
     return str(page.page_rows.get(kind="form").slug)
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     form = make_form(success_message="Thank you.")
     page = make_page(row(form.slug, text="<p>We <b>answer</b>.</p>"))

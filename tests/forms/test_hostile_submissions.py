@@ -69,6 +69,7 @@ VALUES: list[Any] = [
 
 
 @pytest.mark.parametrize("value", VALUES, ids=label)
+@pytest.mark.both_databases
 def test_values_of_every_type(value: Any, api: Api) -> None:
     options = {kind: {"options": ["a"]} for kind in ("select", "radio", "checkboxes")}
     form = make_form(*(field(kind, kind, **options.get(kind, {})) for kind in TYPES))

@@ -10,6 +10,7 @@ from tests.client import Api
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.both_databases
 def test_it_works(api: Api) -> None:
     form = make_form(
         field("name", "text", required=True, help_text="In full."),
@@ -44,6 +45,7 @@ def test_it_works(api: Api) -> None:
     assert api.data("/forms") == [record]
 
 
+@pytest.mark.both_databases
 def test_lists_are_sorted_and_paged(api: Api) -> None:
     made = [make_form(name=name, slug=name).pk for name in ("b", "c", "a")]
     assert [record["id"] for record in api.data("/forms")] == made[::-1]
@@ -68,6 +70,7 @@ def test_a_disabled_form_can_be_read(api: Api) -> None:
 
 
 @pytest.mark.parametrize("reference", ["0", "01", "1e3", "٣", "9" * 19, "9" * 40, "order", "-1", "1.0", "%00"])
+@pytest.mark.both_databases
 def test_other_ids_are_not_found(api: Api, reference: str) -> None:
     make_form(slug="order")
     for path in ("", "/submissions", "/submissions/1"):

@@ -24,6 +24,7 @@ def ids(api: Api, form: Form, **query: Any) -> list[int]:
     return [record["id"] for record in api.data(f"/forms/{form.pk}/submissions", **query)]
 
 
+@pytest.mark.both_databases
 def test_it_works(api: Api) -> None:
     form = make_form(field("name", "text"))
     first, second = make_submission(form), make_submission(form)
@@ -53,6 +54,7 @@ def test_one_of_another_form_is_not_found(api: Api) -> None:
     assert api.get(f"/forms/{form.pk}/submissions/{other.pk}").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_filters(api: Api) -> None:
     form = make_form()
     days = [datetime(2026, 3, day, 12, tzinfo=UTC) for day in (1, 2, 3)]
@@ -76,6 +78,7 @@ def test_filters_that_are_none(api: Api, query: dict[str, str]) -> None:
     assert set(refused.json()["errors"]) == set(query)
 
 
+@pytest.mark.both_databases
 def test_pages_by_cursor(api: Api) -> None:
     form = make_form()
     moment = timezone.now()

@@ -29,6 +29,7 @@ def quarantined(form: Form) -> Submission:
     )
 
 
+@pytest.mark.both_databases
 def test_it_works(api: Api, subscribed: Callable[[], list[Any]]) -> None:
     form = make_form()
     found = quarantined(form)
@@ -57,6 +58,7 @@ def test_whether_it_is_kept_is_for_the_form_to_say_when_it_is_released() -> None
     assert not Submission.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_it_happens_once_however_often_it_goes_back(subscribed: Callable[[], list[Any]]) -> None:
     found = quarantined(make_form())
     for _ in range(3):

@@ -21,6 +21,7 @@ def errors_of(*fields: Any, **changes: Any) -> dict[str, list[str]]:
     return refused.value.errors
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     form = save_form(values={"name": " Write  to us ", "fields": [field("name", "text", required="1", help_text=" In full. ")]})
     stored = Form.objects.get()
@@ -96,6 +97,7 @@ def test_slugs_that_are_refused(slug: str) -> None:
     assert set(refused.value.errors) == {"slug"}
 
 
+@pytest.mark.both_databases
 def test_a_slug_that_is_taken() -> None:
     make_form(slug="contact")
     with pytest.raises(Invalid) as refused:
@@ -117,6 +119,7 @@ def test_one_of_many_gets_a_slug() -> None:
     assert sorted(together(save, 6)) == ["saved", *["slug"] * 5]
 
 
+@pytest.mark.both_databases
 def test_a_slug_that_is_taken_in_the_same_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     make_form(slug="contact")
     monkeypatch.setattr(services, "_read_slug", lambda given, name: given)

@@ -44,6 +44,7 @@ TRIPS: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client, subscribed: Callable[[], list[Any]], api: Api) -> None:
     form = make_form()
     good, bad = fill_in(client, form, **GOOD), fill_in(client, form, **GOOD, hp_url="x")
@@ -108,6 +109,7 @@ def test_links(client: Client, field_type: str, value: str, is_spam: bool) -> No
     assert Submission.objects.get().is_spam is is_spam
 
 
+@pytest.mark.both_databases
 def test_too_many_from_one_address(client: Client) -> None:
     form, other = make_form(), make_form()
     for _ in range(LIMITS.a_minute):

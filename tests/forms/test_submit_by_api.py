@@ -25,6 +25,7 @@ def send(api: Api, form: Form, data: Any, **headers: str) -> Any:
     return api.post(f"/forms/{form.pk}/submissions", {"data": data}, **headers)
 
 
+@pytest.mark.both_databases
 def test_it_works(api: Api, subscribed: Callable[[], list[Any]], business: str) -> None:
     form = make_form()
     answer = send(api, form, {**GOOD, "message": " Hello \r\nthere ", "other": "dropped"})
@@ -139,6 +140,7 @@ def test_what_is_sent_cannot_change_the_mail(api: Api, business: str) -> None:
     assert "Bcc" not in mail.headers
 
 
+@pytest.mark.both_databases
 def test_a_repeat_with_the_same_key_has_no_second_effect(api: Api, subscribed: Callable[[], list[Any]], business: str) -> None:
     for form, status in ((make_form(), 201), (make_form(store_submissions=False), 202)):
         first = send(api, form, GOOD, idempotency_key="one")
@@ -151,6 +153,7 @@ def test_a_repeat_with_the_same_key_has_no_second_effect(api: Api, subscribed: C
     assert len(subscribed()) == len(mails()) == 2
 
 
+@pytest.mark.both_databases
 def test_everything_is_undone_together(
     api: Api, subscribed: Callable[[], list[Any]], business: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,7 @@ ODD = (
 
 @pytest.mark.parametrize("search", ODD)
 @pytest.mark.parametrize("listed", LISTS)
+@pytest.mark.both_databases
 def test_a_search_never_fails(listed: str, search: str, admin_client: Client) -> None:
     assert admin_client.get(f"/admin/{listed}", {"q": search}).status_code == 200
 

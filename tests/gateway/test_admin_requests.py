@@ -158,6 +158,7 @@ def test_json_of_another_shape(admin_client: Client, body: str) -> None:
     assert answer.status_code == 400 or "ud800" in body
 
 
+@pytest.mark.both_databases
 def test_the_images_of_a_tag_are_searched(admin_client: Client) -> None:
     assert admin_client.get("/admin/images/chooser/results/?q=mill&tag=river").status_code == 200
 

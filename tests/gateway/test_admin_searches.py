@@ -17,6 +17,7 @@ def test_pages(admin_client: Client, path: str, more: str) -> None:
     assert "Mill street" in admin_client.get(f"{path.format(parent.pk)}?q=mill&{more}").content.decode()
 
 
+@pytest.mark.both_databases
 def test_pages_that_a_filter_leaves_out(admin_client: Client) -> None:
     make_page(title="Mill street")
     assert "Mill street" not in admin_client.get("/admin/pages/?q=mill&has_child_pages=true").content.decode()

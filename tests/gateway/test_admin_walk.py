@@ -21,7 +21,7 @@ from tests.figures import IN_FULL
 
 from .walk import ALL, Address, Names, Walker, addresses, walk
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture

@@ -47,6 +47,7 @@ def read(api: Api, path: str, **headers: str) -> Any:
 
 
 @pytest.mark.parametrize("path", PATHS)
+@pytest.mark.both_databases
 def test_it_works(api: Api, path: str) -> None:
     whole = read(api, path)
     assert whole.status_code == 200
@@ -130,6 +131,7 @@ WRITES: dict[str, Callable[[Api], Any]] = {
 
 
 @pytest.mark.parametrize("write", WRITES)
+@pytest.mark.both_databases
 def test_a_list_is_new_after_every_write_that_changes_it(api: Api, write: str, settings: Any) -> None:
     before = {path: read(api, path) for path in PATHS if path.startswith("/content-items?")}
     WRITES[write](api)
@@ -160,6 +162,7 @@ def test_types_are_new_after_every_write_that_changes_them(api: Api, write: str)
     assert [read(api, path, if_none_match=tag).status_code for path, tag in zip(paths, tags, strict=True)] == [200] * len(paths)
 
 
+@pytest.mark.both_databases
 def test_a_draft_behind_a_public_item_changes_nothing(api: Api) -> None:
     path = f"/content-items/{one().pk}"
     tag = read(api, path).headers["ETag"]
@@ -167,6 +170,7 @@ def test_a_draft_behind_a_public_item_changes_nothing(api: Api) -> None:
     assert read(api, path, if_none_match=tag).status_code == 304
 
 
+@pytest.mark.both_databases
 def test_a_list_of_another_type_stays(api: Api) -> None:
     make_item(blog_post())
     tag = read(api, "/content-items?type=blog-post").headers["ETag"]

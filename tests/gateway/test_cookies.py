@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import connection
 from django.test import Client
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 NAMES = (settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, "messages", "known_browser", "cart", "menu_cart")
 

@@ -49,6 +49,7 @@ def titles(person: Any, kind: Kind) -> list[str]:
     return [card.title for card in dashboard.cards(people.request_by(person)) if card.kind == kind and card.count]
 
 
+@pytest.mark.both_databases
 def test_it_works(everything_on: None, admin_client: Client) -> None:
     make_comment(commentable(title="On the mill"))
     set_setting(key="site.name", value="Millrace <Arts>")
@@ -82,6 +83,7 @@ def test_what_is_switched_off_is_not_there(everything_on: None) -> None:
     assert {"Event", "Contact"}.isdisjoint(titles(manager, Kind.CREATE))
 
 
+@pytest.mark.both_databases
 def test_recent_changes_are_each_there_once_latest_first(everything_on: None) -> None:
     item, page = make_item(title="First"), make_page(title="Second")
     page.save_revision(user=people.bob())
@@ -96,6 +98,7 @@ def test_recent_changes_are_each_there_once_latest_first(everything_on: None) ->
     assert titles(people.charlie(), Kind.CHANGED) == []
 
 
+@pytest.mark.both_databases
 def test_a_deleted_record_is_no_recent_change(everything_on: None) -> None:
     editor = people.bob()
     make_item(title="Gone").delete()
@@ -108,6 +111,7 @@ def test_what_is_urgent_comes_first(monkeypatch: pytest.MonkeyPatch, everything_
     assert [card.title for card in dashboard.cards(people.request_by(people.alice()))] == ["Now", "Soon", "Later"]
 
 
+@pytest.mark.both_databases
 def test_counts_end_at_a_hundred(monkeypatch: pytest.MonkeyPatch, admin_client: Client) -> None:
     monkeypatch.setattr(adminkit, "MAX_COUNT", 2)
     item = commentable()

@@ -111,6 +111,7 @@ def test_422_of_one_error(api: Api) -> None:
     assert refused.json() == {"message": sentence, "errors": {"data.title": [sentence]}}
 
 
+@pytest.mark.both_databases
 def test_422_of_more_errors_counts_them(api: Api) -> None:
     two = api.post("/content-items", {"data": {"title": "Hello"}, "status": "gone"}).json()
     assert two == {

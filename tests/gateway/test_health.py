@@ -44,6 +44,7 @@ def details(client: Client) -> Any:
     return answer.json().get("details")
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     answer = client.get("/readyz")
     expected = {"database": "ok", "migrations": "ok", "disk": "ok", "cache": "ok"}
@@ -133,6 +134,7 @@ def test_a_queue_that_stands_still() -> None:
     assert card.count == 0
 
 
+@pytest.mark.both_databases
 def test_the_report(admin_client: Client, broken_jobs: None, client: Client) -> None:
     PeriodicJob.objects.create(name="expire_budgets", due_at=timezone.now() + timedelta(hours=24, minutes=1))
     page = admin_client.get(REPORT).content.decode()

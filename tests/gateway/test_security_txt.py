@@ -14,6 +14,7 @@ pytestmark = pytest.mark.django_db
 PATH = "/.well-known/security.txt"
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     assert client.get(PATH).status_code == 404
     set_setting(key="security.contact", value="security@example.org, https://example.org/report")

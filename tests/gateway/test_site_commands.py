@@ -40,6 +40,7 @@ def test_setup_site_keeps_what_people_changed() -> None:
     assert ContentType.objects.get(slug="service").name == "Offer"
 
 
+@pytest.mark.both_databases
 def test_first_run_prints_an_account_and_a_curl_line_once() -> None:
     said = run("first_run")
     password = re.search(r"Password: (\S+)", said)
@@ -53,6 +54,7 @@ def test_first_run_prints_an_account_and_a_curl_line_once() -> None:
     assert "swt_" not in again
 
 
+@pytest.mark.both_databases
 def test_load_demo_can_be_repeated_and_leaves_features_as_they_are() -> None:
     run("setup_site")
     before = features()

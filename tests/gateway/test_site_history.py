@@ -37,6 +37,7 @@ def download(visitor: Client, kind: str) -> bytes:
     return b"".join(answer.streaming_content)
 
 
+@pytest.mark.both_databases
 def test_it_works(admin_client: Client) -> None:
     page = admin_client.get(REPORT)
     assert page.status_code == 200
@@ -44,6 +45,7 @@ def test_it_works(admin_client: Client) -> None:
 
 
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
+@pytest.mark.both_databases
 def test_exports(admin_client: Client, kind: str) -> None:
     content = download(admin_client, kind)
     assert b"Mia Sand" in content or kind == "xlsx"

@@ -44,6 +44,7 @@ def titles(html: str) -> list[str]:
     return [unescape(re.sub("</?mark>", "", title)) for title in found]
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     make_item(title="Heron watch", excerpt="At the weir.", published_at=timezone.now() - timedelta(days=9))
     make_item(title="Fish", data={"body": "<p>Dinner of a <b>heron</b>.</p>"})
@@ -112,6 +113,7 @@ def test_pages_that_visitors_do_not_see(client: Client) -> None:
     assert titles(search(client, "accordion")) == ["Accordion below"]
 
 
+@pytest.mark.both_databases
 def test_pages_are_found_by_their_rows(client: Client) -> None:
     link = {"text": "Book a lesson", "page": None, "url": "/zither"}
     shared = make_shared_row({"type": "quote", "value": {"quote": "A fine hurdy-gurdy."}})
@@ -209,6 +211,7 @@ HOSTILE = [
 ]  # fmt: skip
 
 
+@pytest.mark.both_databases
 def test_hostile_queries(client: Client) -> None:
     make_item(title="Heron & <script>alert(1)</script>", excerpt="<b>Bold</b> alert")
     for words in HOSTILE:
@@ -219,6 +222,7 @@ def test_hostile_queries(client: Client) -> None:
     assert client.post("/search", {"q": "a"}).status_code == 405
 
 
+@pytest.mark.both_databases
 def test_empty_searches(client: Client) -> None:
     create_home_page()
     for path in ("/search", "/search/", "/search?q=", "/search?q=+"):
@@ -228,6 +232,7 @@ def test_empty_searches(client: Client) -> None:
     assert "fewer or more general words" in html
 
 
+@pytest.mark.both_databases
 def test_a_constant_number_of_statements(client: Client) -> None:
     """The versions (twice), the items that match and those that are shown, pages alike, and what pages have beside."""
     shared = make_shared_row({"type": "quote", "value": {"quote": "A fine lute."}})

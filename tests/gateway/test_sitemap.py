@@ -37,6 +37,7 @@ def read(client: Client, path: str = "/sitemap.xml") -> dict[str, str]:
     return dict(found)
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     home = create_home_page()
     home.save_revision().publish()
@@ -151,6 +152,7 @@ def test_what_cannot_be_an_address_is_escaped(client: Client) -> None:
 
 
 @pytest.mark.parametrize("limit", [10_000, 5])
+@pytest.mark.both_databases
 def test_it_reads_in_a_constant_number_of_statements(client: Client, monkeypatch: pytest.MonkeyPatch, limit: int) -> None:
     # Versions; tallies, types, archives; restrictions, pages counted and read, items; versions again. A part reads no more.
     monkeypatch.setattr(sitemap, "URLS_PER_FILE", limit)

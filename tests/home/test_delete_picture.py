@@ -28,6 +28,7 @@ def stored(page: Any) -> Any:
     return Page.objects.get(pk=page.pk).specific
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     image = make_image(width=900, height=600)
     page = make_page(hero(image=image.pk), title="About")
@@ -111,6 +112,7 @@ def test_what_uses_another_is_left_alone() -> None:
     assert (stored(page).latest_revision_id, Row.objects.values().get(kind="hero")) == before
 
 
+@pytest.mark.both_databases
 def test_a_change_of_the_picture_shows_at_once(client: Client) -> None:
     image = make_image(width=900, height=600)
     make_page(hero(image=image.pk), title="About")

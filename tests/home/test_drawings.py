@@ -51,6 +51,7 @@ def icon(client: Client) -> str:
     return found[1]
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     """An empty slot has the colours of the theme, at a URL that changes with them."""
     make_page(HERO, title="About")

@@ -24,6 +24,7 @@ def found(name: str) -> str:
     return path
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     """Pages name the pair, and preload the file that all of them need."""
     create_home_page()

@@ -41,6 +41,7 @@ def test_drafts_are_not_on_it(client: Client) -> None:
     assert "Nothing here yet" in html
 
 
+@pytest.mark.both_databases
 def test_search_engines_are_told_what_the_editor_wrote(client: Client) -> None:
     create_home_page()
     HomePage.objects.update(seo_title="Arts by the river", search_description="Courses and shows.")

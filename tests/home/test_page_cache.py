@@ -43,6 +43,7 @@ def fresh(client: Client, path: str) -> Any:
     return client.get(path, headers={"Authorization": "Bearer none"})
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     item = make_item(title="Before")
     path = f"/blog-post/{item.slug}"
@@ -100,6 +101,7 @@ def test_a_page_that_was_changed_while_it_was_made_is_not_kept(client: Client, m
     assert "After" in client.get(path).content.decode()
 
 
+@pytest.mark.both_databases
 def test_without_that_check_a_stale_page_would_be_kept(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """The positive control of the test above."""
     item = make_item(title="Before")
@@ -265,6 +267,7 @@ class Editor:
 
 
 @pytest.mark.chance
+@pytest.mark.both_databases
 def test_no_page_is_stale_after_random_edits(client: Client) -> None:
     blog_post()
     create_home_page()

@@ -37,6 +37,7 @@ def test_the_browser_is_not_told_of_minimum_numbers(admin_client: Client, kind: 
     assert not any(limits["min_num"] for limits in meta["blockCounts"].values())
 
 
+@pytest.mark.both_databases
 def test_incomplete_rows_are_saved_as_a_draft_but_not_published(admin_client: Client) -> None:
     rows = streamfield([("call_to_action", {"heading": "", "text": "", "links": streamfield([]), "background": ""})])
     link = {"text": "Go", "page": "", "url": ""}

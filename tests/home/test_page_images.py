@@ -98,6 +98,7 @@ def test_pages_are_listed_as_the_contract_says(api: Api, page: Any) -> None:
     assert found["posts"]["url"] == "http://testserver/blog-post"
 
 
+@pytest.mark.both_databases
 def test_pages_come_in_parts_and_sorted(api: Api) -> None:
     for title in "CAB":
         make_page(title=title)
@@ -255,6 +256,7 @@ def test_parts_keep_their_pictures_when_they_are_reordered(api: Api, client: Cli
     assert now["Card 2"]["media_id"] is None
 
 
+@pytest.mark.both_databases
 def test_the_later_word_counts(api: Api, client: Client) -> None:
     """An editor who chooses another picture than before sees it, whatever an integration had set."""
     page = make_page(hero(), title="About")

@@ -46,6 +46,7 @@ def give_back(page: Any, row: Row, key: str = "image") -> str:
     return reverse("page_pictures:give_back", args=[page.pk, row.slug, key])
 
 
+@pytest.mark.both_databases
 def test_it_works(admin_client: Client, page: Any) -> None:
     assert HEADING not in form(admin_client, page)
     row = Row.objects.get(kind="hero")

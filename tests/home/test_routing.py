@@ -35,6 +35,7 @@ def seen(client: Client, host: str) -> bool:
 
 
 @pytest.mark.usefixtures("front")
+@pytest.mark.both_databases
 def test_restrictions_are_not_asked_for_again(client: Client) -> None:
     make_item(title="Spring opening")
     client.get("/", **PAST_THE_CACHE)

@@ -277,6 +277,7 @@ def test_a_standard_page_tells_where_it_stands_and_what_is_below(client: Client)
     assert_in_order(html)
 
 
+@pytest.mark.both_databases
 def test_a_page_reads_in_a_constant_number_of_statements(client: Client) -> None:
     # Versions, site and root paths (3), the page and its kind (4), ancestors, children, tags and so on: none of them by row.
     target = make_page(title="Target")

@@ -102,6 +102,7 @@ def edited(page: Any, *rows: tuple[str, dict[str, Any], str]) -> dict[str, Any]:
     return {**nested_form_data(data), **more}
 
 
+@pytest.mark.both_databases
 def test_it_works(planted: None, admin_client: Client, client: Client) -> None:
     page = make_page(HERO)
     assert "offer" in editor(admin_client, page)["addable"]
@@ -228,6 +229,7 @@ def test_while_its_feature_is_off_its_slots_are_not_listed(planted: None, api_on
     assert slots() == (3, [offer, hero, shared])
 
 
+@pytest.mark.both_databases
 def test_another_row_needs_no_migration(planted: None, capsys: pytest.CaptureFixture[str]) -> None:
     field: Any = StandardPage._meta.get_field("rows")
     assert "offer" in field.stream_block.child_blocks

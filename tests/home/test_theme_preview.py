@@ -42,6 +42,7 @@ def shown(client: Client, mode: str = "home-light") -> str:
     return client.get(f"{address()}?mode={mode}&in_preview_panel=true").content.decode()
 
 
+@pytest.mark.both_databases
 def test_it_works(admin_client: Client, client: Client) -> None:
     """The home page shows every value of the form; the site and its visitors see nothing of it."""
     before = client.get("/").content

@@ -7,7 +7,7 @@ from cms_api.http.external_keys import ExternalRecord, with_external_id
 from commerce.payments.models import Payment
 from tests.commerce.payments.bills import make_bill
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture

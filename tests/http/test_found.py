@@ -89,6 +89,7 @@ def test_words_are_found_however_frequent_they_are(text: str, number: int, is_na
         ("third", 0, 10),
     ],
 )
+@pytest.mark.both_databases
 def test_a_search_takes_two_statements(django_assert_num_queries: Any, text: str, start: int, number: int) -> None:
     rows = items(30)
     rows = rows.filter(pk__gte=rows[start].pk)
@@ -106,6 +107,7 @@ def test_few_rows_are_checked_without_a_look_at_their_words(
         assert find(rows, "even", is_narrow=True).number == number
 
 
+@pytest.mark.both_databases
 def test_a_total_is_counted_once_for_each_version(django_assert_num_queries: Any) -> None:
     rows = terms(3)
 
@@ -123,6 +125,7 @@ def test_a_total_is_counted_once_for_each_version(django_assert_num_queries: Any
     assert total() == 4
 
 
+@pytest.mark.both_databases
 def test_a_result_that_ends_is_counted_again() -> None:
     counted: list[int] = []
 
@@ -135,6 +138,7 @@ def test_a_result_that_ends_is_counted_again() -> None:
     assert [remembered(VERSION, "ended", count, until=lambda: past) for _ in range(2)] == [2, 3]
 
 
+@pytest.mark.both_databases
 def test_a_result_of_several_versions_is_counted_again_when_one_changes() -> None:
     def count(also: tuple[str, ...], value: int) -> int:
         return remembered(VERSION, "several", lambda: value, also=also)
@@ -146,6 +150,7 @@ def test_a_result_of_several_versions_is_counted_again_when_one_changes() -> Non
     assert [count((), 7), count(("items.1",), 8), count(("items.1", "items.2"), 9)] == [1, 8, 9]
 
 
+@pytest.mark.both_databases
 def test_few_filters_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(found, "REMEMBERED", 2)
     assert [remembered(VERSION, key, lambda key=key: key) for key in "abcab"] == list("abcab")

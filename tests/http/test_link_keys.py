@@ -5,7 +5,7 @@ import pytest
 from cms_api.flags.services import switch_feature
 from tests.events.guests import make_event, make_reply
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture(autouse=True)

@@ -17,7 +17,7 @@ from cms_api.http.searching import searched
 from cms_api.http.serializers import Resource
 from tests.builders import blog_post, make_item, make_term
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 class TermResource(Resource):

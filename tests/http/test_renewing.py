@@ -43,6 +43,7 @@ def is_renewed(record: Any, change: Callable[[], Any]) -> bool:
     return bool(record.link_key != former)
 
 
+@pytest.mark.both_databases
 def test_a_project_of_another_client() -> None:
     first, second = make_client(), make_client()
     project = make_project(client=first, client_email="")

@@ -150,6 +150,7 @@ def test_an_unknown_record_is_404_before_the_body_is_read(all_on: None, subtests
 
 
 @pytest.mark.usefixtures("own_budgets")
+@pytest.mark.both_databases
 def test_a_refused_token_counts_against_the_limit_of_the_address(all_on: None, settings: Any, subtests: pytest.Subtests) -> None:
     settings.API_ANON_RATE_PER_MINUTE = 1
     for number, used in enumerate(guarded()):

@@ -25,7 +25,7 @@ from home.models import PageImage, Row, StandardPage
 from tests.builders import field, make_form, make_image, make_item, make_page, make_shared_row, make_term, make_token, make_type
 from tests.client import Api
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 @pytest.fixture

@@ -141,6 +141,7 @@ def test_links_of_the_first_page_of_the_admin(module: Module, admin_client: Clie
 
 
 @having(traces.search_areas)
+@pytest.mark.both_databases
 def test_areas_of_the_search(module: Module) -> None:
     declared = traces.search_areas(module)
     assert traces.shown_search_areas(people.alice()) >= declared

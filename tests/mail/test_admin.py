@@ -71,6 +71,7 @@ def test_no_script_of_a_mail_runs_in_the_admin(admin_client: Client, write: Writ
     assert "<script>b()" not in page
 
 
+@pytest.mark.both_databases
 def test_filters_and_search(admin_client: Client, write: Write) -> None:
     fail(write("ann@example.com"))
     other = write("Bob Smith <bob@example.com>")
@@ -92,6 +93,7 @@ def test_mails_of_a_disabled_feature_stay_but_their_kind_is_not_offered(admin_cl
     assert 'value="member_welcome"' in text(admin_client.get(address(LOG)))
 
 
+@pytest.mark.both_databases
 def test_the_log_takes_as_many_statements_for_many(
     admin_client: Client, write: Write, django_assert_max_num_queries: Callable[..., Any]
 ) -> None:

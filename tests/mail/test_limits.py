@@ -44,6 +44,7 @@ def windows_end(monkeypatch: pytest.MonkeyPatch) -> None:
     OutgoingMail.objects.filter(state="waiting").update(next_attempt_at=timezone.now())
 
 
+@pytest.mark.both_databases
 def test_it_works(write: Write, office: PostOffice, monkeypatch: pytest.MonkeyPatch) -> None:
     """Mails over the budget of a mailbox, in all its spellings, are sent when the window has ended."""
     with visiting():
@@ -143,6 +144,7 @@ def test_an_address_that_was_entered_earlier(write: Write) -> None:
     assert [mail.is_limited for mail in mails] == [False, True, True]
 
 
+@pytest.mark.both_databases
 def test_staff_send_one_at_once(write: Write) -> None:
     with visiting():
         mails = [write() for _ in range(MAILBOX_MAILS_PER_HOUR + 1)]

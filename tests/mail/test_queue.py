@@ -19,6 +19,7 @@ from .conftest import CONTEXT, Write
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.both_databases
 def test_it_works(write: Write) -> None:
     mail = write(" Ann@Example.COM ", context={"note": "So long"})
     assert (mail.recipient, mail.recipient_name, mail.state, mail.attempts) == ("ann@example.com", "", "waiting", 0)

@@ -51,6 +51,7 @@ def stored(mail: OutgoingMail) -> str:
     return str(OutgoingMail.objects.filter(pk=mail.pk).values().get())
 
 
+@pytest.mark.both_databases
 def test_it_works(mail: OutgoingMail, office: PostOffice) -> None:
     secret = secret_of(mail)
     assert secret in mail.words.html

@@ -29,6 +29,7 @@ def wait_of(mail: OutgoingMail) -> float:
     return (mail.next_attempt_at - timezone.now()).total_seconds()
 
 
+@pytest.mark.both_databases
 def test_it_works(write: Write, office: PostOffice, settings: Any) -> None:
     """Text and HTML as alternatives, the attachment beside them, and headers that a reader understands."""
     settings.DEFAULT_FROM_EMAIL = "office@example.org"
@@ -74,6 +75,7 @@ def test_it_works(write: Write, office: PostOffice, settings: Any) -> None:
     assert max(map(len, taken.content.splitlines())) < 998
 
 
+@pytest.mark.both_databases
 def test_many_go_over_one_connection_in_their_order(write: Write, office: PostOffice) -> None:
     for number in range(120):
         write(f"person{number}@example.com")

@@ -50,6 +50,7 @@ def dribbling(answers: list[bytes]) -> Iterator[int]:
     ],
     ids=["greeting", "hello", "recipient"],
 )
+@pytest.mark.both_databases
 def test_a_reply_without_an_end(write: Write, settings: pytest.FixtureRequest, answers: list[bytes], error: str) -> None:
     with dribbling(answers) as port:
         settings.EMAIL_BACKEND = "cms_api.mail.services.smtp_backend.SmtpBackend"  # type: ignore[attr-defined]

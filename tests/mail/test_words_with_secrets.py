@@ -30,6 +30,7 @@ def check(*, subject: str = "Reset", text: str = "Go to {{ link }}.", html: str 
         "<p>{{ link }}<br>{{ site }}</p>",
     ],
 )
+@pytest.mark.both_databases
 def test_a_secret_stands_alone_or_is_a_link(html: str) -> None:
     assert check(html=html) == {}
 

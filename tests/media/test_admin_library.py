@@ -122,6 +122,7 @@ def test_many_at_once(admin_client: Client, used: Any) -> None:
     assert not Media.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_the_count_beside_the_form(admin_client: Client, used: Any) -> None:
     assert "Used 4 times" in shown(admin_client, reverse("wagtailimages:edit", args=[used.pk]))
     words = shown(admin_client, reverse("wagtailimages:image_usage", args=[used.pk]))

@@ -32,6 +32,7 @@ def drop(client: Client, name: str, content: bytes, *, kind: str = "images") -> 
     return found
 
 
+@pytest.mark.both_databases
 def test_it_works(admin_client: Client, api: Api) -> None:
     exif = io.BytesIO()
     image = drawn(900, 600)

@@ -74,12 +74,14 @@ def most_at_once(times: int) -> int:
 
 
 @pytest.mark.parametrize("slots", [1, 2])
+@pytest.mark.both_databases
 def test_it_works(slots: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(capacity.SLOTS, "uploads", slots)
     monkeypatch.setattr(capacity, "MAX_WAIT_SECONDS", 20)
     assert most_at_once(8) == slots
 
 
+@pytest.mark.both_databases
 def test_without_the_lock_all_would_run_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The positive control."""
     monkeypatch.setattr("fcntl.flock", lambda *_: None)
@@ -100,6 +102,7 @@ def test_processes_share_the_slots(other_process: subprocess.Popen[bytes], monke
 
 @pytest.mark.parametrize("work", ["uploads"])
 @pytest.mark.usefixtures("real_processing")
+@pytest.mark.both_databases
 def test_an_upload_that_finds_no_slot_can_be_repeated(
     api: Api, media_root: Path, other_process: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -21,6 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize("method", ["PATCH", "PUT"])
+@pytest.mark.both_databases
 def test_it_works(api: Api, method: str) -> None:
     save_category(name="Places")
     before = sent(api, "a.jpg", jpeg(600, 400), alt="Old", caption="Kept")
@@ -184,6 +185,7 @@ FILTERS: list[tuple[dict[str, str], list[str]]] = [
 
 
 @pytest.mark.parametrize(("query", "names"), FILTERS, ids=[str(query) for query, _ in FILTERS])
+@pytest.mark.both_databases
 def test_lists(api: Api, shelf: dict[str, int], query: dict[str, str], names: list[str]) -> None:
     found = [record["filename"] for record in api.data("/media", **query)]
     assert (sorted(found) if query.get("sort") == "filename" else found) == (
@@ -191,6 +193,7 @@ def test_lists(api: Api, shelf: dict[str, int], query: dict[str, str], names: li
     )
 
 
+@pytest.mark.both_databases
 def test_totals_and_cursors(api: Api, shelf: dict[str, int]) -> None:
     assert api.get("/media", kind="image", per_page=1).json()["meta"]["total"] == 3
     seen: list[int] = []
@@ -210,6 +213,7 @@ def test_queries_that_are_refused(api: Api, query: dict[str, str]) -> None:
     assert (refused.status_code, set(refused.json()["errors"])) == (422, set(query))
 
 
+@pytest.mark.both_databases
 def test_categories(api: Api) -> None:
     places = save_category(name="Places")
     with pytest.raises(Invalid):

@@ -60,6 +60,7 @@ CLEARED = {
 }
 
 
+@pytest.mark.both_databases
 def test_it_works(api: Api, things: Any, picture: dict[str, Any], media_root: Path) -> None:
     item = make_item(things, data=data_with(picture), featured_media_id=picture["id"])
     other = make_item(things, data={"pic": "media/2026/03/other.jpg"})
@@ -133,6 +134,7 @@ def test_names_that_begin_alike_are_told_apart(api: Api, things: Any, picture: d
     assert api.data(f"/content-items/{item.pk}") == before
 
 
+@pytest.mark.both_databases
 def test_a_document_is_taken_out_too(api: Api, things: Any, settings: Any) -> None:
     settings.BASE_URL = "https://site.example"
     document = MediaFile.objects.create(title="Prices", file="media/2026/03/the prices é & more.pdf")
@@ -154,6 +156,7 @@ def test_references_are_told(api: Api, things: Any, picture: dict[str, Any]) -> 
     assert [each.use for each in MEDIA_USAGE.references(media)] == ["Pic"]
 
 
+@pytest.mark.both_databases
 def test_many_items(api: Api, things: Any, picture: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cms_api.content.services.media_usage.BATCH", 3)
     items = [make_item(things, data={"pic": picture["path"]}, featured_media_id=picture["id"]) for _ in range(8)]
@@ -226,11 +229,13 @@ def test_prose_without_images(html: str, expected: str) -> None:
     assert without_images(html, lambda address: address == "x") == expected
 
 
+@pytest.mark.both_databases
 def test_prose_of_many_images_takes_no_time() -> None:
     assert without_images('<p><img src="x"></p>' * 5000, lambda address: address == "x") == ""
     assert len(without_images("<figure>" * 5000 + '<img src="x">', lambda address: address == "x")) == 40_000
 
 
+@pytest.mark.both_databases
 def test_text_of_the_like_is_looked_at_in_few_statements(api: Api, things: Any, picture: dict[str, Any]) -> None:
     """Each foreign key to a file is cleared by its module and by Django; a module looks into its texts once or twice."""
     fields = {each for model in (Media, MediaImage) for each in model._meta.get_fields(include_hidden=True)}

@@ -9,6 +9,7 @@ from cms_api.media.models import MediaFile
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     file = MediaFile.objects.create(title="Programme", file=ContentFile(b"%PDF-1.4 programme", "programme.pdf"))
     assert file.url == f"/documents/{file.pk}/{file.filename}"

@@ -19,6 +19,7 @@ KIND = f"multipart/form-data; boundary={BOUNDARY.decode()}"
 END = b"--" + BOUNDARY + b"--\r\n"
 
 
+@pytest.mark.both_databases
 def test_it_works_whatever_the_order_and_names_of_parts(api: Api) -> None:
     parts = [("unknown", "x"), ("alt", "first"), ("other", ("b.png", b"no picture")), ("file", ("a.png", png())), ("alt", "last")]
     answer = api.upload("/media", *parts)

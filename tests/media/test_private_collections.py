@@ -57,6 +57,7 @@ def statuses(client: Client, urls: list[str]) -> set[int]:
     return {ask(client, url).status_code for url in urls}
 
 
+@pytest.mark.both_databases
 def test_it_works(api: Api, client: Client, board: Collection, sign_in: Callable[[Any], Client]) -> None:
     below = board.add_child(name="Minutes")
     urls = addresses(image(api, below))

@@ -48,6 +48,7 @@ def test_they_have_no_address(bucket: Bucket, settings: Any, client: Client, pre
         assert response.status_code == 404 or b"".join(response) != b"plan", path
 
 
+@pytest.mark.both_databases
 def test_forms_and_imports_do_not_see_each_other(bucket: Bucket) -> None:
     private_files().save("8f3a", ContentFile(b"plan"))
     assert not import_files().exists("8f3a")

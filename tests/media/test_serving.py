@@ -52,6 +52,7 @@ def test_it_works(client: Client) -> None:
     assert "Vary" not in response.headers
 
 
+@pytest.mark.both_databases
 def test_one_statement_at_most(client: Client) -> None:
     # Whether any collection is private.
     with CaptureQueriesContext(connection) as captured:

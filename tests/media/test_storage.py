@@ -43,6 +43,7 @@ def fetch(client: Client, path: str, method: str = "get", **headers: str) -> tup
     return response, b"".join(response.streaming_content) if response.streaming else response.content
 
 
+@pytest.mark.both_databases
 def test_it_works(bucket: Bucket, client: Client) -> None:
     image = make_image()
     assert (image.width, image.height) == (800, 500)

@@ -37,6 +37,7 @@ from .files import (
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("real_processing")]
 
 
+@pytest.mark.both_databases
 def test_it_works(api: Api) -> None:
     save_category(name="Places")
     record = sent(api, "Harbour.jpg", jpeg(900, 600), alt=" Boats ", caption="At dawn", category="places")

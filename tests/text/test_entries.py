@@ -15,6 +15,7 @@ from tests.builders import blog_post, field, make_item, make_type
 
 pytestmark = [
     pytest.mark.django_db,
+    pytest.mark.both_databases,
     pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite's entries are written by `text.search`."),
 ]
 

@@ -100,6 +100,7 @@ def test_records_of_another_kind_are_not_found() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("text", ["x_y", "café", "日本", "Straße", "½", "नमस्ते", "O'Brien", "ⅷ", "𞤀𞤁", "42", "ﷺ"])
+@pytest.mark.both_databases
 def test_words_of_every_script_are_found_by_their_beginnings(text: str) -> None:
     one, _ = item(f"Before {text} after"), item("Before after")
     assert found(ContentItem, text) == found(ContentItem, f"aft {text}") == [one.pk]
@@ -110,6 +111,7 @@ def test_words_of_every_script_are_found_by_their_beginnings(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ['"', "*", "kiln*", "kiln OR oven", "kiln AND oven", "NEAR(kiln oven)", "words:kiln", "-kiln", "' --"]
 )
+@pytest.mark.both_databases
 def test_nothing_in_a_search_is_a_command(text: str) -> None:
     """Words are looked for as words; the rest is nothing."""
     one = item("Kiln")
@@ -126,6 +128,7 @@ def test_a_word_that_begins_others() -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_the_index_follows_its_entries() -> None:
     one, other = make_contact(first_name="Kiln"), make_contact("other@example.com", first_name="Kiln")
     IndexEntry.objects.filter(object_id=str(other.pk)).delete()

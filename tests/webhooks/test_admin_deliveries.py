@@ -135,6 +135,7 @@ def test_a_test_is_made_and_signed_like_a_real_delivery(admin_client: Client, su
 
 
 @pytest.mark.parametrize("status", [410, 500])
+@pytest.mark.both_databases
 def test_a_test_never_counts(admin_client: Client, subscribe: Subscribe, receiver: Receiver, status: int) -> None:
     endpoint = subscribe()
     before = Endpoint.objects.values().get()

@@ -329,6 +329,7 @@ def test_the_listing_says_how_it_went(admin_client: Client) -> None:
     assert "No answer" in text(admin_client.get(INDEX))
 
 
+@pytest.mark.both_databases
 def test_the_listing_filters_and_searches(admin_client: Client) -> None:
     make()
     services.disable_endpoint(endpoint=make(url=URL + "/2", description="Shop"), reason="x")

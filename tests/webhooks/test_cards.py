@@ -10,6 +10,7 @@ from tests.builders import make_endpoint
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.both_databases
 def test_it_works(api_on: None) -> None:
     request = people.request_by(people.alice())
     disabled, stopped, shaky, fine = (make_endpoint("form.submitted") for _ in range(4))

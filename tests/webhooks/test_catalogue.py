@@ -209,6 +209,7 @@ def test_nothing_happened_after_the_event(document: dict[str, Any], kind: str) -
             assert value <= sample["timestamp"], (kind, path)
 
 
+@pytest.mark.both_databases
 def test_counts_and_names_agree() -> None:
     tickets = registry.event_sample("ticket_order.paid")
     assert tickets["ticket_count"] == len(tickets["tickets"]) == sum(item["quantity"] for item in tickets["items"])

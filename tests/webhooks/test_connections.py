@@ -47,6 +47,7 @@ def queue(url: str, count: int = 5) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_it_works(webhooks_on: None, keeping: Receiver) -> None:
     queue(keeping.url())
     assert deliver_due() == 5

@@ -115,6 +115,7 @@ def test_without_a_bound_they_would_pile_up(resolver: Resolver, receiver: Receiv
 
 
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_it_counts_as_a_failed_attempt_and_others_get_theirs(
     resolver: Resolver, subscribe: Subscribe, receiver: Receiver, settings: Any
 ) -> None:

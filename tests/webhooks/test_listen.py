@@ -41,6 +41,7 @@ def machine() -> Iterator[tuple[str, list[dict[str, str]]]]:
     thread.join()
 
 
+@pytest.mark.both_databases
 def test_it_works(machine: tuple[str, list[dict[str, str]]]) -> None:
     switch_feature(name="webhooks", on=True)
     item_type = blog_post()

@@ -24,6 +24,7 @@ def failures(endpoint: Endpoint) -> int:
     return Endpoint.objects.get(pk=endpoint.pk).failure_count
 
 
+@pytest.mark.both_databases
 def test_it_works(subscribe: Subscribe, receiver: Receiver) -> None:
     """Every attempt with what was answered; the body that was sent can be made again."""
     subscribe()
@@ -72,6 +73,7 @@ def test_sending_again_is_a_new_attempt_of_the_same_delivery(subscribe: Subscrib
     assert (delivery.status, delivery.attempts, delivery.log.count()) == ("delivered", 2, 2)
 
 
+@pytest.mark.both_databases
 def test_sending_again_has_no_retries_and_counts_once(subscribe: Subscribe, receiver: Receiver) -> None:
     """A delivery that has failed already is not a second failure; one that had succeeded is a first."""
     endpoint = subscribe()

@@ -49,6 +49,7 @@ def newest() -> tuple[str, Any]:
     return written()[-1]
 
 
+@pytest.mark.both_databases
 def test_it_works(api: Api, subscribe: Subscribe, receiver: Receiver) -> None:
     endpoint = subscribe()
     made = api.post("/content-items", {"type": blog_post().slug, "data": {"title": "Hello"}, "status": "published"}).json()
@@ -126,6 +127,7 @@ def test_publishing_when_the_date_has_come(api: Api, subscribe: Subscribe) -> No
     assert newest()[1]["status"] == "published"
 
 
+@pytest.mark.both_databases
 def test_many_at_once(api: Api, subscribe: Subscribe) -> None:
     subscribe()
     items = create_items(item_type=blog_post(), rows=[{"data": {"title": f"T {n}"}, "status": "published"} for n in range(30)])
@@ -267,6 +269,7 @@ def seen_before(monkeypatch: pytest.MonkeyPatch, *endpoints: Endpoint) -> None:
     monkeypatch.setattr(outbox, "subscribed", lambda kind: numbers)
 
 
+@pytest.mark.both_databases
 def test_a_subscription_that_is_deleted_meanwhile_fails_no_write(
     subscribe: Subscribe, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:

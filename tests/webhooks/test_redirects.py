@@ -98,6 +98,7 @@ def contacts(canaries: list[Receiver]) -> list[int]:
 
 
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_no_chain_reaches_it(subscribe: Subscribe, receiver: Receiver, canaries: list[Receiver]) -> None:
     """Each ends at its first answer, which is logged and counted as a failure with its code."""
     laid = chains()

@@ -57,6 +57,7 @@ def about(seconds: int) -> Any:
     return pytest.approx(seconds, abs=30)
 
 
+@pytest.mark.both_databases
 def test_it_works(subscribe: Subscribe, receiver: Receiver, patient: None) -> None:
     """An attempt and four retries, each after the delay that the setting names; then it has failed, and counts once."""
     endpoint = subscribe()
@@ -138,6 +139,7 @@ def test_retry_after_as_a_date(subscribe: Subscribe, receiver: Receiver, patient
     assert wait_of(Delivery.objects.get()) == about(600)
 
 
+@pytest.mark.both_databases
 def test_gone_disables_at_once(subscribe: Subscribe, receiver: Receiver, patient: None) -> None:
     people.alice()
     endpoint = subscribe()
@@ -275,6 +277,7 @@ def test_a_delivery_that_kills_every_worker_is_given_up(subscribe: Subscribe, re
     assert (receiver.contacts, reloaded(endpoint).failure_count) == (0, 1)
 
 
+@pytest.mark.both_databases
 def test_a_subscription_that_is_deleted_during_an_attempt(
     subscribe: Subscribe, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:

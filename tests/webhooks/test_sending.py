@@ -197,6 +197,7 @@ def test_no_more_of_an_answer_is_read_than_is_worth_it(
 
 @pytest.mark.parametrize("body", [b"\xff\xfe\0\x00", "é".encode() * 2000, b"\0" * 3000])
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_answers_of_any_bytes_are_logged(subscribe: Subscribe, receiver: Receiver, body: bytes) -> None:
     endpoint = subscribe()
     receiver.set_answers("/hook", Answer(body=body))

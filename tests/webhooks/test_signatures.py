@@ -53,6 +53,7 @@ def delivered(receiver: Receiver, count: int = 1) -> list[Request]:
     return receiver.requests
 
 
+@pytest.mark.both_databases
 def test_it_works(subscribe: Subscribe, receiver: Receiver) -> None:
     endpoint = subscribe()
     item = make_item(title="Grüße \U0001f600")

@@ -147,6 +147,7 @@ def _names(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_it_works_and_the_canary_would_sing(canary: Receiver, settings: Any) -> None:
     """The control: with the guard down, calls do arrive; there are enough forms to mean something."""
     assert len({*hosts(), *MALFORMED}) >= 120

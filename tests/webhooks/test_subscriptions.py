@@ -33,6 +33,7 @@ def errors(answer: Any) -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.both_databases
 def test_it_works(manager: Api) -> None:
     made = create(manager, description="Ours")
     assert made.status_code == 201
@@ -48,6 +49,7 @@ def test_it_works(manager: Api) -> None:
     assert manager.delete(f"/webhooks/{record['id']}").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_the_secret_is_shown_once(manager: Api) -> None:
     secret = create(manager).json()["data"]["secret"]
     assert Endpoint.objects.get().secret == secret
@@ -78,11 +80,13 @@ def test_every_kind_can_be_subscribed(manager: Api) -> None:
     assert create(manager, events=kinds).json()["data"]["events"] == kinds
 
 
+@pytest.mark.both_databases
 def test_kinds_in_any_order_and_more_than_once(manager: Api) -> None:
     assert create(manager, events=[KINDS[1], KINDS[0], KINDS[1]]).json()["data"]["events"] == KINDS
 
 
 @pytest.mark.parametrize("events", [["nothing.happened"], ["*", "x"], ["content_item.*"], [""], ["CONTENT_ITEM.CREATED"]])
+@pytest.mark.both_databases
 def test_unknown_kinds(manager: Api, events: list[str]) -> None:
     assert [key.split(".")[0] for key in errors(create(manager, events=events))] == ["events"]
 
@@ -129,6 +133,7 @@ def test_refusals_come_in_their_order(manager: Api, anonymous: Api) -> None:
         assert {(answer.status_code, answer.content) for answer in answers} == {(404, unknown.content)}
 
 
+@pytest.mark.both_databases
 def test_a_list_in_pages_newest_first(manager: Api) -> None:
     made = [create(manager).json()["data"]["id"] for _ in range(3)]
     assert [record["id"] for record in manager.data("/webhooks")] == made[::-1]
@@ -136,6 +141,7 @@ def test_a_list_in_pages_newest_first(manager: Api) -> None:
     assert ([record["id"] for record in first["data"]], first["meta"]["total"]) == (made[:0:-1], 3)
 
 
+@pytest.mark.both_databases
 def test_what_is_deleted_takes_its_log_with_it(manager: Api, subscribe: Subscribe, receiver: Receiver) -> None:
     endpoint = subscribe()
     make_item()

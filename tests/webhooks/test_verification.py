@@ -85,6 +85,7 @@ def test_both_secrets_do_after_a_rotation(verify: Verify) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_the_documentation_page_shows_it(admin_client: Client) -> None:
     for feature in ("api", "webhooks"):
         switch_feature(name=feature, on=True)

@@ -93,6 +93,7 @@ def test_it_shows_everything(admin_client: Client) -> None:
         assert words in page, words
 
 
+@pytest.mark.both_databases
 def test_the_list_filters_searches_and_exports(admin_client: Client) -> None:
     one, two = make_appointment(make_service("Massage")), make_appointment(make_service("Yoga"), email="ruth@example.com")
     past = make_appointment(starts_at=timezone.now() - timedelta(days=3), by_staff=True)
@@ -126,6 +127,7 @@ def test_a_formula_is_not_run_by_a_spreadsheet(admin_client: Client) -> None:
     assert b",'=1+1," in admin_client.get(APPOINTMENTS, {"export": "csv"}).getvalue()
 
 
+@pytest.mark.both_databases
 def test_the_list_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     def statements() -> int:
         make_appointment()

@@ -172,6 +172,7 @@ def test_hostile_parameters_are_not_found(query: dict[str, str], admin_client: C
     assert admin_client.get(OPENINGS, query).status_code == 404
 
 
+@pytest.mark.both_databases
 def test_it_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     service = make_service()
 

@@ -155,6 +155,7 @@ def test_it_is_empty_without_staff(admin_client: Client) -> None:
 
 
 @pytest.mark.parametrize("view", ["day", "week"])
+@pytest.mark.both_databases
 def test_it_takes_a_constant_number_of_statements(view: str, admin_client: Client) -> None:
     def statements() -> int:
         booked = make_appointment(make_service(capacity=2))

@@ -22,6 +22,7 @@ def counts(person: Any) -> dict[str, int]:
 
 
 @pytest.mark.usefixtures("clock")
+@pytest.mark.both_databases
 def test_it_counts_today_and_what_awaits_approval() -> None:
     alice = people.alice()
     assert counts(alice) == {"Appointments today": 0, "Appointments awaiting approval": 0}
@@ -34,6 +35,7 @@ def test_it_counts_today_and_what_awaits_approval() -> None:
     assert counts(alice) == {"Appointments today": 1, "Appointments awaiting approval": 1}
 
 
+@pytest.mark.both_databases
 def test_it_takes_two_statements_at_most() -> None:
     request = people.request_by(people.alice())
     list(appointments(request))

@@ -19,6 +19,7 @@ pytestmark = pytest.mark.usefixtures("booking")
 OVERRIDES, TIME_OFF, CODES = (f"/admin/booking/{name}/" for name in ("overrides", "time-off", "discounts"))
 
 
+@pytest.mark.both_databases
 def test_overrides(admin_client: Client) -> None:
     staff = make_staff(name="Robin")
     values = {"staff": str(staff.pk), "date": "2030-05-01", "periods": "17:00-20:00, 11:00 - 14:00"}

@@ -126,6 +126,7 @@ def test_the_list_and_its_file(admin_client: Client) -> None:
     assert lines[1:] == ["Massage,60,50.00,0.00,1,1", "Yoga,60,0.00,0.00,8,0"]
 
 
+@pytest.mark.both_databases
 def test_the_list_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     def statements() -> int:
         make_staff(make_service())

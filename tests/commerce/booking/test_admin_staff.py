@@ -191,6 +191,7 @@ def test_hostile_parameters_are_not_found(query: dict[str, str], admin_client: C
     assert admin_client.get(f"{STAFF}inspect/{make_staff().pk}/", query).status_code == 404
 
 
+@pytest.mark.both_databases
 def test_the_list_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     def statements() -> int:
         make_staff(make_service(), make_service())

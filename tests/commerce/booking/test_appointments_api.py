@@ -35,6 +35,7 @@ def found(api: Api, **query: Any) -> list[int]:
     return sorted(row["id"] for row in api.data(LIST, per_page=100, **query))
 
 
+@pytest.mark.both_databases
 def test_it_works(booking_api: Api) -> None:
     make_code("TEN")
     service = make_service("Wheel throwing", price_cents=9000, duration_minutes=90, questions=QUESTIONS, requires_approval=True)
@@ -78,6 +79,7 @@ def test_what_was_not_entered_is_null(booking_api: Api) -> None:
 
 
 @pytest.mark.parametrize("spelled", ["0", "00{id}", "{id}x", "9" * 30, "9223372036854775808", "1.0", "-1", "%D9%A1", "1%00", "x"])
+@pytest.mark.both_databases
 def test_unknown_appointments_are_not_found(booking_api: Api, spelled: str) -> None:
     reference = spelled.replace("{id}", str(make_appointment().pk))
     assert booking_api.get(f"{LIST}/{reference}").status_code == 404
@@ -103,6 +105,7 @@ def test_statuses(booking_api: Api, clock: Callable[[str], None]) -> None:
     assert len(found(booking_api)) == 7
 
 
+@pytest.mark.both_databases
 def test_filters(booking_api: Api) -> None:
     one, other = make_service(), make_service()
     robin, kim = make_staff(one, other), make_staff(other)
@@ -190,6 +193,7 @@ def test_bad_filters_are_refused(booking_api: Api, query: str, key: str) -> None
     assert list(answer.json()["errors"]) == [key]
 
 
+@pytest.mark.both_databases
 def test_sort_and_cursors(booking_api: Api) -> None:
     service = make_service()
     booked = [make_appointment(service, starts_at=at(hour=hour)) for hour in (12, 9, 15, 10, 14, 11, 13)]

@@ -91,6 +91,7 @@ def compare(seed: int, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ZONES)
+@pytest.mark.both_databases
 def test_it_works(name: str) -> None:
     for seed in range(FEW):
         compare(seed, name)
@@ -104,6 +105,7 @@ def test_many_schedules(name: str) -> None:
 
 
 @pytest.mark.parametrize(("first", "last"), [(-30, -1), (40, 70)])
+@pytest.mark.both_databases
 def test_nothing_is_read_of_months_that_cannot_be_booked(first: int, last: int, django_assert_num_queries: Any) -> None:
     service = make_service(days_ahead=7)
     staff = make_staff(service)
@@ -111,6 +113,7 @@ def test_nothing_is_read_of_months_that_cannot_be_booked(first: int, last: int, 
         assert openings(service, [staff], at(first), at(last)) == []
 
 
+@pytest.mark.both_databases
 def test_it_takes_six_statements(django_assert_max_num_queries: Any) -> None:
     """Hours, dates, slots, busy times, times off, and the setting of the holidays."""
     service = make_service(capacity=3)

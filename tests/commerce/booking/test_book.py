@@ -15,6 +15,7 @@ from .builders import at, customer, make_appointment, make_service, make_staff
 pytestmark = pytest.mark.usefixtures("booking")
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     service = make_service("Massage", buffer_before_minutes=5, buffer_after_minutes=15, location="14 Canal Street")
     staff = make_staff(service, name="Robin Vale")
@@ -28,6 +29,7 @@ def test_it_works() -> None:
     assert list(OutgoingMail.objects.values_list("recipient", "template")) == [("dana@example.com", "booking_confirmed")]
 
 
+@pytest.mark.both_databases
 def test_a_time_is_given_once() -> None:
     service = make_service()
     make_appointment(service)
@@ -36,6 +38,7 @@ def test_a_time_is_given_once() -> None:
     assert list(refusal.value.errors) == ["starts_at"]
 
 
+@pytest.mark.both_databases
 def test_anyone_is_the_one_who_is_free() -> None:
     service = make_service()
     staff = [make_staff(service), make_staff(service)]

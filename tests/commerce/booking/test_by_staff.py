@@ -16,6 +16,7 @@ NINE = utc("2026-03-03 09:00")
 QUESTIONS = [{"key": "knee", "label": "Which knee?", "type": "text", "required": True}]
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     """Without hours, notice, deposit, approval and answers; the customer is not the person who books."""
     service = make_service(notice_minutes=60, deposit_cents=1000, requires_approval=True, questions=QUESTIONS)
@@ -31,6 +32,7 @@ def test_past_times_can_be_added() -> None:
     assert (booked.status, booked.reminded_at is not None) == ("confirmed", True)
 
 
+@pytest.mark.both_databases
 def test_taken_times_cannot() -> None:
     service = make_service(buffer_after_minutes=10)
     staff = make_staff(service, hours=[])

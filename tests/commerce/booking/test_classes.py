@@ -31,6 +31,7 @@ def join(service: Service, number: int = 1, **more: object) -> list[Appointment]
     return [make_appointment(service, starts_at=NINE, **more) for _ in range(number)]  # type: ignore[arg-type]
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     service = a_class()
     assert seats(service) == {9: 3, 10: 3, 11: 3}

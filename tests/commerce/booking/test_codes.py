@@ -29,6 +29,7 @@ def used() -> int:
         ({"kind": "amount", "amount_cents": 99_999}, 5000),
     ],
 )
+@pytest.mark.both_databases
 def test_it_works(values: dict[str, Any], discount: int) -> None:
     make_code("SPRING", **values)
     booked = make_appointment(discount_code=" spring ")
@@ -88,6 +89,7 @@ def test_a_refused_time_uses_no_code() -> None:
     assert used() == 0
 
 
+@pytest.mark.both_databases
 def test_a_deleted_code_stays_with_its_appointments() -> None:
     code = make_code("SPRING")
     booked = make_appointment(discount_code="SPRING")

@@ -39,6 +39,7 @@ def timeline() -> list[str]:
     return list(entries().values_list("summary", flat=True))
 
 
+@pytest.mark.both_databases
 def test_without_the_crm_nothing_is_written() -> None:
     cancel_appointment(appointment=make_appointment())
     assert (Contact.objects.count(), Activity.objects.count()) == (0, 0)

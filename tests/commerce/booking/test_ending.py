@@ -51,6 +51,7 @@ def ended(status: str) -> Appointment:
     return appointment
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     """Each ending has its event, its email, and its moment; only a cancelled one gives back its time."""
     cancelled, completed, missed = ended("cancelled"), ended("completed"), ended("no_show")
@@ -61,6 +62,7 @@ def test_it_works() -> None:
     assert [each.slot is None for each in (cancelled, completed, missed)] == [True, False, False]
 
 
+@pytest.mark.both_databases
 def test_cancelling_again_changes_nothing() -> None:
     appointment = ended("cancelled")
     before = (appointment.sequence, appointment.updated_at, appointment.cancelled_at)
@@ -97,6 +99,7 @@ def test_customers_cancel_until_the_notice_of_the_service(clock: Callable[[str],
     assert cancel_appointment(appointment=appointment, by_customer=True)
 
 
+@pytest.mark.both_databases
 def test_the_notice_of_today_counts_and_staff_need_none(clock: Callable[[str], None]) -> None:
     appointment = book(cancel_notice_hours=0)
     save_service(service=appointment.service, values={"cancel_notice_hours": 48})

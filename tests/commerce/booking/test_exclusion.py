@@ -14,7 +14,7 @@ from tests.unprotected import meet_before, without_transactions
 from .builders import at, make_appointment, make_service, make_staff
 from .constraints import without_exclusion
 
-pytestmark = pytest.mark.usefixtures("booking")
+pytestmark = [pytest.mark.usefixtures("booking"), pytest.mark.both_databases]
 
 
 @pytest.fixture(autouse=True)

@@ -28,6 +28,7 @@ def book(service: Service, day: int, network: str = "a", user: Any = None) -> Ap
 
 
 @pytest.mark.parametrize("values", [{"deposit_cents": 2000}, {"requires_approval": True}, {"price_cents": 0}])
+@pytest.mark.both_databases
 def test_it_works(values: dict[str, int]) -> None:
     service = make_service(**values)
     make_staff(service)

@@ -28,6 +28,7 @@ def move(client: Client, booked: Appointment, days: int) -> None:
     assert booked.starts_at == at(days=days)
 
 
+@pytest.mark.both_databases
 def test_rescheduling_again_and_again_sends_a_few_mails(client: Client) -> None:
     booked = make_appointment(make_service(), starts_at=at(days=3))
     send_due()

@@ -24,6 +24,7 @@ def mails(**values: str) -> dict[str, OutgoingMail]:
     return {mail.template: mail for mail in OutgoingMail.objects.filter(recipient="dana@example.com")}
 
 
+@pytest.mark.both_databases
 def test_the_place_is_named() -> None:
     found = mails(location="14 Canal Street", video_url="https://meet.example/room")
     assert set(found) == TEMPLATES

@@ -61,6 +61,7 @@ def can_book(service: Service, when: str, **more: Any) -> bool:
     return False
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     service = make_service(step_minutes=30)
     make_staff(service, hours=weekly("09:00", "12:00"))

@@ -51,6 +51,7 @@ def free_hours(staff: Staff) -> set[int]:
     return {each.starts_at.hour for each in openings(service, [staff], at(), at(hour=12))}
 
 
+@pytest.mark.both_databases
 def test_it_works(receiver: Receiver) -> None:
     staff = with_calendar(receiver, calendar(10))
     refresh_calendars()
@@ -90,6 +91,7 @@ def test_a_failure_keeps_the_last_times(receiver: Receiver, answer: Answer, prob
     assert free_hours(staff) == {9, 11}
 
 
+@pytest.mark.both_databases
 def test_what_can_be_read_counts(receiver: Receiver) -> None:
     readable = calendar(10)
     broken = b"BEGIN:VEVENT\r\nDTSTART:soon\r\nEND:VEVENT\r\nBEGIN:VTODO\r\nDUE:x\r\nEND:VTODO\r\nEND:VCALENDAR"
@@ -135,6 +137,7 @@ def test_a_calendar_is_read_again_when_it_is_due(receiver: Receiver) -> None:
     assert len(receiver.requests) == 2
 
 
+@pytest.mark.both_databases
 def test_another_address_is_read_at_once(receiver: Receiver) -> None:
     staff = with_calendar(receiver, calendar(10))
     refresh_calendars()

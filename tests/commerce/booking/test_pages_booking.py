@@ -47,6 +47,7 @@ def errors(answer: Any) -> list[tuple[str, str]]:
     return list(answer.context["errors"])
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     service = make_service("Riding", questions=QUESTIONS, location="14 Canal Street")
     staff = make_staff(service, name="Robin Vale")

@@ -203,6 +203,7 @@ def test_a_deposit_that_cannot_be_paid_is_said(client: Client) -> None:
     assert "can't be booked at the moment" in client.get(path(service)).content.decode()
 
 
+@pytest.mark.both_databases
 def test_a_page_takes_a_constant_number_of_statements(client: Client) -> None:
     service = make_service()
     make_staff(service)

@@ -30,6 +30,7 @@ def url(service: Any) -> str:
     return f"/booking/services/{service.slug}"
 
 
+@pytest.mark.both_databases
 def test_the_search_of_the_site_finds_services() -> None:
     massage = make_service("Nettle massage", description="With warm pebbles.")
     make_staff(massage)
@@ -135,6 +136,7 @@ def test_visitors_sign_in_first() -> None:
     assert Client().get(BOOKINGS).headers["Location"].startswith("/accounts/login/")
 
 
+@pytest.mark.both_databases
 def test_an_accounts_appointments_take_a_constant_number_of_statements(visitor: Client) -> None:
     def statements() -> int:
         make_appointment(email="mia@example.com")

@@ -39,6 +39,7 @@ def start(days: int, **query: Any) -> str:
     return "?" + urlencode({"start": int(at(days=days).timestamp()), **query})
 
 
+@pytest.mark.both_databases
 def test_it_shows_the_appointment(client: Client) -> None:
     service = make_service("Massage", location="14 Canal Street", video_url="https://meet.example/room", duration_minutes=45)
     booked = make_appointment(service, make_staff(service, name="Robin Vale"), at(days=3), notes="Early riser")

@@ -25,6 +25,7 @@ def record(appointment: Appointment, **values: Any) -> Appointment:
     return appointment
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     booked = make_appointment()
     assert record(booked, amount_cents=2000).balance_due_cents == 3000
@@ -40,6 +41,7 @@ def test_a_balance_in_dinars_can_always_be_paid_online(settings: Any) -> None:
     assert record(booked).balance_due_cents == 0
 
 
+@pytest.mark.both_databases
 def test_a_deposit_confirms_once_it_is_complete() -> None:
     booked = make_appointment(make_service(deposit_cents=2000))
     assert (record(booked, amount_cents=500).status, booked.deposit_due_cents) == ("pending", 1500)

@@ -56,6 +56,7 @@ def test_reminders_of_addresses_that_are_not_confirmed_are_limited(clock: Callab
     assert list(mails.values_list("is_limited", flat=True)) == [False, True, True]
 
 
+@pytest.mark.both_databases
 def test_it_works(hours: Callable[[datetime], list[int]]) -> None:
     make_appointment(starts_at=START)
     assert hours(START) == [24]

@@ -29,6 +29,7 @@ def booked(**changes: object) -> Appointment:
     return make_appointment(service, starts_at=NINE)
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     appointment = booked(buffer_before_minutes=10)
     slot = appointment.slot
@@ -120,12 +121,14 @@ def test_what_is_over_cannot_be_moved(end: Callable[..., object]) -> None:
 
 
 @pytest.mark.parametrize("zone", ["Mars/Olympus", "../etc", "UTC\0"])
+@pytest.mark.both_databases
 def test_an_unknown_zone_is_refused(zone: str) -> None:
     appointment = booked()
     problem = refusals(lambda: reschedule_appointment(appointment=appointment, starts_at=NOON, timezone_name=zone))
     assert list(problem) == ["timezone"]
 
 
+@pytest.mark.both_databases
 def test_the_price_and_the_code_stay_and_the_new_length_counts() -> None:
     make_code("ONCE", max_uses=1)
     service = make_service()

@@ -28,6 +28,7 @@ def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
     time.tzset()
 
 
+@pytest.mark.both_databases
 def test_it_changes_nothing(server: str) -> None:
     if server != "UTC":
         assert time.strftime("%H", time.localtime(0)) != "00"

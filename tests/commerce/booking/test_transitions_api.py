@@ -25,6 +25,7 @@ def act(api: Api, appointment: Appointment, action: str, body: Any = None, **hea
 
 
 @pytest.mark.parametrize(("action", "status"), ACTIONS.items())
+@pytest.mark.both_databases
 def test_it_works(booking_api: Api, action: str, status: str) -> None:
     switch_feature(name="crm", on=True)
     booked = make_appointment()
@@ -46,6 +47,7 @@ def test_it_works(booking_api: Api, action: str, status: str) -> None:
     assert Activity.objects.filter(kind=ActivityKind.BOOKING).count() == 2
 
 
+@pytest.mark.both_databases
 def test_cancelling_is_idempotent(booking_api: Api) -> None:
     booked = make_appointment()
     answers = [act(booking_api, booked, "cancel") for _ in range(2)]
@@ -84,6 +86,7 @@ def test_cancelling_refunds_nothing(booking_api: Api) -> None:
 
 
 @pytest.mark.parametrize("action", ACTIONS)
+@pytest.mark.both_databases
 def test_an_idempotency_key_repeats_the_answer(booking_api: Api, action: str) -> None:
     booked = make_appointment()
     first, second = (act(booking_api, booked, action, idempotency_key="k-1") for _ in range(2))

@@ -20,6 +20,7 @@ QUESTIONS = [
 ]
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     booked = make_appointment(
         name=" Dana  Reyes ", email="DANA@Example.com", phone="555 0100", timezone="Asia/Kathmandu", notes="Back door.\r\nThanks."

@@ -46,6 +46,7 @@ def sent() -> str:
     return "".join([*(mail.text + mail.html for mail in found), *invites]).replace("\r\n ", "")
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     appointment = requested()
     assert LINK not in sent()

@@ -64,6 +64,7 @@ def test_a_rule_that_makes_no_sense_is_refused(field: str, value: str, admin_cli
     assert TaxRule.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_filters(admin_client: Client) -> None:
     make_rule("US", "VT")
     make_rule("GB")

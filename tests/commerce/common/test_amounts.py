@@ -18,6 +18,7 @@ from commerce.common.types.money import MAX_AMOUNT_CENTS, Money
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     set_setting(key="site.country", value="DE")
     assert parse_amount("1.500", "eur") == Money(150_000, "eur")

@@ -62,6 +62,7 @@ def kind(request: Any, db: None) -> Kind:
     return KINDS[request.param]
 
 
+@pytest.mark.both_databases
 def test_it_works(kind: Kind) -> None:
     crafts = kind.save(values={"name": " Crafts "})
     record = kind.put(crafts)
@@ -85,6 +86,7 @@ def test_a_change_keeps_what_was_changed_meanwhile(kind: Kind) -> None:
     assert (stored.name, stored.slug, stored.description) == ("Pottery", "crafts", "By hand.")
 
 
+@pytest.mark.both_databases
 def test_a_deleted_one_is_not_found(kind: Kind) -> None:
     crafts = kind.save(values={"name": "Crafts"})
     kind.model.objects.all().delete()
@@ -117,6 +119,7 @@ def test_values_that_are_refused(kind: Kind, values: dict[str, Any], path: str) 
         assert list(refusal.value.errors) == [path]
 
 
+@pytest.mark.both_databases
 def test_the_list_leads_to_the_records_and_the_page(kind: Kind, admin_client: Client) -> None:
     first, crafts = (kind.save(values={"name": name, "position": place}) for place, name in enumerate(("Zoos", "Crafts")))
     kind.put(crafts)

@@ -56,6 +56,7 @@ def sentence(code: Voucher, subtotal_cents: int = 1000, **options: Any) -> str:
     return ""
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     names = {constraint.name for constraint in Voucher._meta.constraints}
     assert names == {"voucher_percent", "voucher_not_negative", "voucher_limit"}
@@ -96,12 +97,14 @@ def test_a_code_that_does_not_apply_says_why(values: dict[str, Any], refusal: st
     assert sentence(voucher(**at)) == refusal
 
 
+@pytest.mark.both_databases
 def test_a_use_of_the_record_itself_does_not_count() -> None:
     code = voucher(max_uses=1, used=1)
     assert sentence(code, is_own=True) == ""
     assert sentence(code) != ""
 
 
+@pytest.mark.both_databases
 def test_the_uses_of_a_customer_are_counted_only_where_they_matter() -> None:
     def uses() -> int:
         counted.append(1)

@@ -68,6 +68,7 @@ def refusals(read: Callable[[], Any], user: Any) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("name", READERS)
+@pytest.mark.both_databases
 def test_visitors_enter_none(name: str) -> None:
     read, paths = READERS[name]
     found = refusals(read, AnonymousUser())

@@ -9,6 +9,8 @@ from commerce.common.models import Counter
 from commerce.common.services import next_number
 from tests.client import together
 
+pytestmark = pytest.mark.both_databases
+
 
 class Planned(Exception):
     """Rolls a transaction back."""

@@ -57,6 +57,7 @@ def test_covered_fees_can_be_paid(cents: int, basis_points: int, fixed: int) -> 
 
 
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_the_rounding_has_a_row() -> None:
     assert rounding_rows(1660, 1655, "kwd") == [("Rounding", "KWD0.005")]
     assert rounding_rows(1655, 1655, "kwd") == []

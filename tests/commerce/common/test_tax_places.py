@@ -42,6 +42,7 @@ def test_regions(supply: Supply) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_the_rates_are_those_of_the_place() -> None:
     make_rule("US", "VT", "6")
     make_rule("US", "OR", "1")

@@ -20,6 +20,7 @@ from .conftest import make_rule
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     user = people.alice()
     rule = save_tax_rule(values={"country": "GB", "label": " VAT ", "percent": Decimal("20.0")}, user=user)
@@ -119,6 +120,7 @@ def test_ten_equal_rules_at_once_are_one() -> None:
     assert sum(together(save, 10)) == TaxRule.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_the_demo_is_loaded_once() -> None:
     load(1, lambda count: None)
     before = list(TaxRule.objects.values())

@@ -147,6 +147,7 @@ def test_a_contact_takes_as_many_tags_as_one_may_have() -> None:
     assert tag_contacts(contacts=[full], tag="7") == 0
 
 
+@pytest.mark.both_databases
 def test_the_confirmation_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     found = []
     for number in (1, 30):

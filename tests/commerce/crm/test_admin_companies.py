@@ -63,6 +63,7 @@ def test_hostile_input_is_refused_at_its_field(admin_client: Client, name: str, 
     assert not Company.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_listed_with_their_contacts_in_a_constant_number_of_statements(admin_client: Client) -> None:
     found = []
     for number in (1, 20):
@@ -77,6 +78,7 @@ def test_listed_with_their_contacts_in_a_constant_number_of_statements(admin_cli
     assert {row.name: row.people for row in rows}["Company 1-0"] == 3
 
 
+@pytest.mark.both_databases
 def test_search_and_order(admin_client: Client) -> None:
     for name in ("Café Noir", "Reyes Ceramics", "Nordlicht GmbH"):
         make_company(name)

@@ -147,6 +147,7 @@ def test_somebody_who_left_goes_on_looking_after_contacts_until_it_is_changed(ad
     assert (contact.assigned_to, contact.city) == (manager, "Leeds")
 
 
+@pytest.mark.both_databases
 def test_filters_search_and_order(admin_client: Client) -> None:
     found = some()
     manager = people.mallory_manager()
@@ -183,6 +184,7 @@ def test_filters_search_and_order(admin_client: Client) -> None:
         assert admin_client.get(f"{LIST}?{odd}").status_code in {200, 404}, odd
 
 
+@pytest.mark.both_databases
 def test_the_list_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     found = []
     for number in (1, 20):
@@ -225,6 +227,7 @@ def test_notes_and_the_timeline(admin_client: Client) -> None:
     assert admin_client.get(f"{LIST}inspect/{contact.pk}/note/").status_code == 302
 
 
+@pytest.mark.both_databases
 def test_fifty_lines_a_page_in_a_constant_number_of_statements(admin_client: Client) -> None:
     contact, manager, found = make_contact("dana@example.com"), people.mallory_manager(), []
     for number in (2, 60):

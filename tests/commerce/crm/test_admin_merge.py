@@ -32,6 +32,7 @@ def test_two_become_one(admin_client: Client) -> None:
     assert "Merged with dana@example.com" in admin_client.get(f"{LIST}history/{new.pk}/").content.decode()
 
 
+@pytest.mark.both_databases
 def test_the_other_one_is_searched_for(admin_client: Client) -> None:
     first = make_contact("dana@example.com", first_name="Dana", last_name="Reyes")
     second = make_contact("reyes@work.example.com", first_name="Dana", last_name="Reyes")
@@ -92,6 +93,7 @@ def test_different_people_are_not_duplicates(admin_client: Client) -> None:
     assert "No possible duplicates found." in admin_client.get(f"{LIST}duplicates/").content.decode()
 
 
+@pytest.mark.both_databases
 def test_duplicates_take_a_constant_number_of_statements(admin_client: Client) -> None:
     found = []
     for number in (2, 60):

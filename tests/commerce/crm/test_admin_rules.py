@@ -70,6 +70,7 @@ def test_the_list_says_who_has_the_next_turn(admin_client: Client) -> None:
     assert make_contact().assigned_to == team[2]
 
 
+@pytest.mark.both_databases
 def test_the_list_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     manager, found = people.mallory_manager(), []
     for number in (1, 20):

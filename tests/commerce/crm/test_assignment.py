@@ -22,6 +22,7 @@ def whose(contact: Contact) -> int | None:
     return contact.assigned_to.pk if contact.assigned_to else None
 
 
+@pytest.mark.both_databases
 def test_it_works(crm_api: Api, emitted: Emitted) -> None:
     """Turns go on from the API to forms and to many at once."""
     ids = [user.pk for user in team(3)]

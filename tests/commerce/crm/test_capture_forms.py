@@ -44,6 +44,7 @@ def send(form: Form, **data: Any) -> Submission:
     return submit(form=form, data=data, source=Source.API)
 
 
+@pytest.mark.both_databases
 def test_it_works(crm_api: Api, emitted: Emitted) -> None:
     form = asked()
     submission = send(form, **SENT)
@@ -160,6 +161,7 @@ def test_while_the_crm_is_off_nothing_is_captured() -> None:
     assert send(form, **SENT).contact_id == Contact.objects.get().pk
 
 
+@pytest.mark.both_databases
 def test_spam_is_captured_when_it_is_released_and_once(emitted: Emitted) -> None:
     form = asked()
     found = Submission.objects.create(
@@ -190,6 +192,7 @@ def test_mails_to_known_people_stand_in_their_timelines(settings: Any) -> None:
     assert Activity.objects.filter(kind="mail").count() == 1
 
 
+@pytest.mark.both_databases
 def test_everything_is_undone_together(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any) -> None:
         raise RuntimeError("The outbox failed.")

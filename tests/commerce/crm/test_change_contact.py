@@ -19,6 +19,7 @@ def path(crm_api: Api) -> str:
 
 
 @pytest.mark.parametrize("method", ["PATCH", "PUT"])
+@pytest.mark.both_databases
 def test_it_works(crm_api: Api, path: str, emitted: Emitted, robin: User, method: str) -> None:
     before = crm_api.data(path)
     sent = {"first_name": " Daná ", "lifecycle": "partner", "company": "Vale Works", "tags": ["new", "NEW"], "source": "talk"}

@@ -9,6 +9,8 @@ from commerce.crm.services.companies import delete_company, resolve_companies, s
 
 from .records import make_contact
 
+pytestmark = pytest.mark.both_databases
+
 
 def test_it_works() -> None:
     company = save_company(values={"name": "Reyes Ceramics, Inc.", "website": "https://example.com/", "notes": "Blue."})

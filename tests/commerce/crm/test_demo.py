@@ -28,6 +28,7 @@ def snapshot() -> list[Any]:
     ]
 
 
+@pytest.mark.both_databases
 def test_it_holds_what_filters_and_pages_need() -> None:
     switch_feature(name="webhooks", on=True)
     make_endpoint("*")

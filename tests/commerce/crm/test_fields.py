@@ -29,6 +29,7 @@ def value(record: Contact, field: ContactField) -> str:
 
 
 @EACH
+@pytest.mark.both_databases
 def test_it_works(field: ContactField, crm_api: Api) -> None:
     created = crm_api.post("/crm/contacts", {"email": "dana@example.com", field.name: f" {field.example} "}).json()["data"]
     assert created[field.name] == field.example
@@ -49,6 +50,7 @@ def test_upserts_and_merges_fill_it_in(field: ContactField) -> None:
 
 
 @EACH
+@pytest.mark.both_databases
 def test_people_write_read_compare_and_export_it(field: ContactField, admin_client: Client) -> None:
     admin_client.post(f"{LIST}new/", fields(email="dana@example.com", **{field.name: field.example}))
     dana = Contact.objects.get()
@@ -63,6 +65,7 @@ def test_people_write_read_compare_and_export_it(field: ContactField, admin_clie
 
 
 @EACH
+@pytest.mark.both_databases
 def test_it_is_imported(field: ContactField) -> None:
     _, kind = registry.imports()["contacts"]
     assert (field.name, field.label) in {(column.name, column.title) for column in kind.columns}

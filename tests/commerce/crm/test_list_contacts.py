@@ -14,6 +14,8 @@ from tests.client import Api
 
 from .records import make_contact
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def known(db: None) -> dict[str, Contact]:

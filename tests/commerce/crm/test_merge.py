@@ -31,6 +31,7 @@ def action() -> None:
         registry.register_action("crm.merge", "Merge contacts", "Merged")
 
 
+@pytest.mark.both_databases
 def test_it_works(crm_api: Api, emitted: Emitted) -> None:
     kept = make_contact("dana@example.com", first_name="Dana", tags=["One", "two"], notes="First.")
     other = make_contact(
@@ -109,6 +110,7 @@ def test_the_other_address_finds_the_one_that_is_left(crm_api: Api) -> None:
     assert outcome[0].contact.last_name == "two"
 
 
+@pytest.mark.both_databases
 def test_when_the_one_that_is_left_is_deleted_its_addresses_are_free(crm_api: Api) -> None:
     kept, other = make_contact("dana@example.com"), make_contact("dana@work.example")
     merge_contacts(kept=kept, others=[other])
@@ -116,6 +118,7 @@ def test_when_the_one_that_is_left_is_deleted_its_addresses_are_free(crm_api: Ap
     assert crm_api.post("/crm/contacts", {"email": "dana@work.example"}).status_code == 201
 
 
+@pytest.mark.both_databases
 def test_nothing_to_merge() -> None:
     kept, other = make_contact(), make_contact()
     for others in ([], [kept]):
@@ -127,6 +130,7 @@ def test_nothing_to_merge() -> None:
     assert not Activity.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_delete(crm_api: Api, emitted: Emitted) -> None:
     form = make_form(field("email", "email"))
     submission = submit(form=form, data={"email": "dana@example.com"}, source=Source.SITE)

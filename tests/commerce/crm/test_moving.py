@@ -76,6 +76,7 @@ def known() -> dict[str, str]:
     return {email: email for email in Contact.objects.values_list("email", flat=True)} | dict(merged)
 
 
+@pytest.mark.both_databases
 def test_it_works(members_on: None, sign_in: Callable[[Any], Client], crm_api: Api, emitted: Emitted) -> None:
     user = make_account()
     former = Contact.objects.get()
@@ -173,6 +174,7 @@ def test_two_who_exchange_their_addresses_stay_two() -> None:
     assert known() == {OTHER: OTHER, NEW: OTHER, OLD: OLD}
 
 
+@pytest.mark.both_databases
 def test_a_contact_that_was_merged_is_found_by_the_address_it_had() -> None:
     work = make_contact("mia@work.example", last_name="Sand")
     merge_contacts(kept=work, others=[make_contact(OLD)])
@@ -181,6 +183,7 @@ def test_a_contact_that_was_merged_is_found_by_the_address_it_had() -> None:
     assert known() == {NEW: NEW, OLD: NEW, "mia@work.example": NEW}
 
 
+@pytest.mark.both_databases
 def test_an_unknown_address_creates_no_contact(emitted: Emitted) -> None:
     other = make_contact(NEW)
     before = emitted()
@@ -242,6 +245,7 @@ def test_who_runs_the_site_confirms_another_address(members_on: None) -> None:
     assert known() == {NEW: NEW, OLD: NEW}
 
 
+@pytest.mark.both_databases
 def test_another_spelling_of_a_domain_is_one_address(members_on: None) -> None:
     make_account("mia@xn--mnchen-3ya.example")
     assert list(known()) == ["mia@münchen.example"]

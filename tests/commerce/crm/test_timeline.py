@@ -24,6 +24,7 @@ from .records import lines, make_contact
 ORDER = NewActivity(ActivityKind.ORDER, "Ordered a vase", "order:318", "/admin/shop/orders/318/")
 
 
+@pytest.mark.both_databases
 def test_it_works(crm_api: Api, emitted: Emitted) -> None:
     contact = make_contact("dana@example.com")
     earlier = emitted()
@@ -38,6 +39,7 @@ def test_it_works(crm_api: Api, emitted: Emitted) -> None:
     assert emitted() == earlier
 
 
+@pytest.mark.both_databases
 def test_recorded_again_it_is_written_once() -> None:
     contact = make_contact("dana@example.com")
     for _ in range(3):

@@ -32,6 +32,7 @@ WHOLE = {
 }
 
 
+@pytest.mark.both_databases
 def test_it_works(crm_api: Api, robin: User, emitted: Emitted) -> None:
     made = crm_api.post("/crm/contacts", {**WHOLE, "email": " Dana.Reyes@Example.COM ", "assigned_to": robin.pk})
     assert made.status_code == 201
@@ -95,6 +96,7 @@ def test_nothing_but_an_address_is_enough(crm_api: Api) -> None:
         ("Foo GmbH & Co. KG", "Foo"),
     ],
 )
+@pytest.mark.both_databases
 def test_one_company_in_two_spellings(crm_api: Api, first: str, second: str) -> None:
     for number, name in enumerate((first, second)):
         made = crm_api.post("/crm/contacts", {"email": f"{number}@example.com", "company": name})
@@ -132,6 +134,7 @@ def test_who_may_look_after_contacts(crm_api: Api, robin: User) -> None:
     assert crm_api.post("/crm/contacts", {"email": "dana@example.com", "assigned_to": robin.pk}).status_code == 201
 
 
+@pytest.mark.both_databases
 def test_a_repeat_with_the_same_key_has_no_second_effect(crm_api: Api, emitted: Emitted) -> None:
     first = crm_api.post("/crm/contacts", WHOLE, idempotency_key="one")
     again = crm_api.post("/crm/contacts", WHOLE, idempotency_key="one")
@@ -157,6 +160,7 @@ def test_abilities(crm_api: Api) -> None:
     assert writer.post("/crm/contacts", WHOLE).status_code == 200
 
 
+@pytest.mark.both_databases
 def test_contacts_are_not_deleted_over_the_api(crm_api: Api) -> None:
     contact = crm_api.post("/crm/contacts", WHOLE).json()["data"]["id"]
     refused = crm_api.delete(f"/crm/contacts/{contact}")

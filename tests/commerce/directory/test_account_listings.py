@@ -87,6 +87,7 @@ def test_listings_of_others_are_not_found(member: Client) -> None:
     assert not Purchase.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_the_list_says_how_listings_stand(member: Client, owner: Any) -> None:
     assert "You don't have any listings yet." in text(member.get(LIST))
     now = timezone.now()
@@ -153,6 +154,7 @@ def test_saved_unchanged_nothing_awaits_moderation(member: Client, owner: Any) -
     assert "Your changes have been saved.<" in text(member.get(path(listing)))
 
 
+@pytest.mark.both_databases
 def test_the_phone_changes_at_once_and_the_name_awaits_moderation(member: Client, bakery: Listing) -> None:
     save(member, bakery, phone="+1 802 555 0199", name="Noor's Bread", city="Putney")
     changed = reloaded(bakery)
@@ -186,6 +188,7 @@ def test_every_moderated_part_is_shown_in_words(member: Client, bakery: Listing)
     }
 
 
+@pytest.mark.both_databases
 def test_a_listing_that_awaits_moderation_changes_at_once(member: Client, owner: Any) -> None:
     listing = submit(owner)
     save(member, listing, name="Noor's Bread")
@@ -217,6 +220,7 @@ def test_pictures_of_the_site_and_of_other_listings_stay_in_the_library(member: 
     assert (bakery.pictures.count(), MediaImage.objects.count()) == (0, 2)
 
 
+@pytest.mark.both_databases
 def test_a_picture_that_is_sent_twice_is_added_once(member: Client, bakery: Listing) -> None:
     for _ in range(2):
         save(member, bakery, pictures=[file("a.jpg"), file("a.jpg")])

@@ -200,6 +200,7 @@ def test_the_daily_limit(member: Client, owner: Any) -> None:
     assert (Listing.objects.count(), MediaImage.objects.count()) == (1, 0)
 
 
+@pytest.mark.both_databases
 def test_sent_twice_it_is_submitted_once(member: Client) -> None:
     answers = [member.post(PATH, {**FORM, "logo": picture()}) for _ in range(2)]
     assert answers[0].headers["Location"] == answers[1].headers["Location"]

@@ -232,6 +232,7 @@ def test_too_many_categories_are_refused(admin_client: Client) -> None:
     assert set(answer.context["form"].errors) == {"categories"}
 
 
+@pytest.mark.both_databases
 def test_the_list_filters_and_searches(admin_client: Client) -> None:
     now = timezone.now()
     crafts, dana = category(), account()

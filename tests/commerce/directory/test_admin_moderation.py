@@ -168,6 +168,7 @@ def test_a_claim_with_a_code_is_not_approved_by_hand(admin_client: Client) -> No
     assert reloaded(of).status == "pending"
 
 
+@pytest.mark.both_databases
 def test_claims_are_filtered(admin_client: Client) -> None:
     by_hand = claim(listing(), account())
     by_code = claim(listing("Coded"), account("tom@example.com"), method="email", code_digest="x")

@@ -161,6 +161,7 @@ def test_a_refund_takes_its_time_back(admin_client: Client, django_capture_on_co
     assert reloaded(bought).refunded_cents == 12_000
 
 
+@pytest.mark.both_databases
 def test_purchases_are_filtered_and_exported(admin_client: Client) -> None:
     year, beside = plan(), plan("Featured", kind="featured", months=1, price_cents=4500)
     paid = purchase(listing("=Formula"), year, "paid")

@@ -92,6 +92,7 @@ def test_wrong_codes_are_counted(member: Client, listing: Listing) -> None:
     assert reloaded(listing).owner is not None
 
 
+@pytest.mark.both_databases
 def test_an_expired_code(member: Client, listing: Listing) -> None:
     code = send(member)
     Claim.objects.update(code_expires_at=timezone.now() - timedelta(seconds=1))

@@ -33,6 +33,7 @@ def statuses() -> list[str]:
     return list(Claim.objects.order_by("pk").values_list("status", flat=True))
 
 
+@pytest.mark.both_databases
 def test_it_works(listing: Listing, owner: Any) -> None:
     claim, code = claimed(listing, owner)
     assert re.fullmatch(r"\d{6}", code)
@@ -192,6 +193,7 @@ def test_a_rejected_account_may_claim_again(listing: Listing, owner: Any) -> Non
     assert again.created_at <= timezone.now() < again.created_at + timedelta(minutes=5)
 
 
+@pytest.mark.both_databases
 def test_a_code_counts_for_the_address_that_it_was_sent_to(listing: Listing, owner: Any) -> None:
     """Staff have corrected it meanwhile: the former mailbox may be anybody's."""
     claim, code = claimed(listing, owner)

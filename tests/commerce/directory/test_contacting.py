@@ -31,6 +31,7 @@ def written(**changes: Any) -> dict[str, Any]:
     return {"name": "Ruth Adeyemi", "email": "ruth@example.com", "message": "Do you have bowls?", **changes}
 
 
+@pytest.mark.both_databases
 def test_it_works(listing: Listing) -> None:
     assert send_message(listing=listing, values=written(message=" Do you have\nbowls? "), visit=visit())
     (mail,) = mails()

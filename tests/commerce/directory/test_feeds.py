@@ -42,6 +42,7 @@ def test_the_sitemap_and_the_footer(clock: Clock) -> None:
     assert 'href="/directory"' not in html("/search")
 
 
+@pytest.mark.both_databases
 def test_the_search_finds_live_listings_until_their_terms_end(clock: Clock) -> None:
     clock("2027-02-01 08:00")
     make_listing("Reyes Ceramics", description="Stoneware with a nettle glaze.", expires_at=datetime(2027, 2, 1, 9, tzinfo=UTC))

@@ -64,6 +64,7 @@ def shown(seconds: int) -> str:
 # Reading.
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     week = read_week({"mon": hours("13:00-17:00", "09:00-12:00"), "sat": hours("20:00-02:00")})
     assert week == {**{day: [] for day in DAYS}, "mon": hours("09:00-12:00", "13:00-17:00"), "sat": hours("20:00-02:00")}
@@ -118,6 +119,7 @@ def test_hours_that_touch_are_not_an_overlap() -> None:
     assert week["tue"] == hours("09:00-12:00", "12:00-14:00", "22:00-03:00")
 
 
+@pytest.mark.both_databases
 def test_special_days_are_read_in_order() -> None:
     found = read_special_days([{"date": "2026-12-25"}, {"date": date(2026, 12, 24), "hours": hours("09:00-12:00")}])
     assert found == [{"date": "2026-12-24", "hours": hours("09:00-12:00")}, {"date": "2026-12-25", "hours": []}]

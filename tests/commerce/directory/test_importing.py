@@ -83,6 +83,7 @@ def make_all() -> None:
     listing("Ömer's Küche", status="archived", expires_at=datetime(2020, 1, 1, tzinfo=UTC), categories=[shops.pk])
 
 
+@pytest.mark.both_databases
 def test_an_export_is_imported_again(admin_client: Client) -> None:
     make_all()
     before = stored()

@@ -26,6 +26,7 @@ def names(api: Api, **query: Any) -> list[str]:
     return [row["name"] for row in api.data(LIST, **query)]
 
 
+@pytest.mark.both_databases
 def test_it_works(directory_api: Api, owner: Any, clock: Clock) -> None:
     clock("2026-03-10 12:00")
     crafts, logo = make_category(), make_image("logo.png")
@@ -96,6 +97,7 @@ def test_what_is_empty_is_null(directory_api: Api) -> None:
 @pytest.mark.parametrize(
     "reference", ["0", "007", "999", str(2**63), str(10**40), "other", "Reyes-Ceramics", "reyes%00", "%ff", "٣"]
 )
+@pytest.mark.both_databases
 def test_unknown_listings(directory_api: Api, reference: str) -> None:
     make_listing()
     for answer in (
@@ -105,6 +107,7 @@ def test_unknown_listings(directory_api: Api, reference: str) -> None:
         assert (answer.status_code, answer.json()) == (404, {"message": "Not Found."})
 
 
+@pytest.mark.both_databases
 def test_the_filter_of_statuses(directory_api: Api, clock: Clock) -> None:
     clock("2026-03-10 12:00")
     for status in ("published", "pending", "archived"):
@@ -133,6 +136,7 @@ def test_live_to_the_second(directory_api: Api, clock: Clock) -> None:
         assert names(directory_api, status="published") == ["Kiln", "Reyes Ceramics"]
 
 
+@pytest.mark.both_databases
 def test_the_other_filters(directory_api: Api, owner: Any) -> None:
     crafts, food = make_category("Crafts"), make_category("Food")
     make_listing("Both", categories=[crafts.pk, food.pk], owner=owner, description="Bread and bowls")
@@ -158,6 +162,7 @@ def test_the_other_filters(directory_api: Api, owner: Any) -> None:
     assert names(directory_api, search="crafts", sort="-name") == ["Both", "Crafts"]
 
 
+@pytest.mark.both_databases
 def test_sorting(directory_api: Api, clock: Clock) -> None:
     for second, name in enumerate(("b", "Á", "c", "a", "a")):
         clock(f"2026-03-10 12:00:0{second}")
@@ -176,6 +181,7 @@ def test_sorting(directory_api: Api, clock: Clock) -> None:
 
 
 @pytest.mark.parametrize("sort", ["name", "-name", "created_at", "-created_at", "updated_at", "-updated_at"])
+@pytest.mark.both_databases
 def test_pages_and_cursors_have_every_listing_once(directory_api: Api, sort: str) -> None:
     for number in range(7):
         make_listing("Kiln", featured=number % 3 == 0)

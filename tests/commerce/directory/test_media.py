@@ -11,7 +11,7 @@ from tests.client import Api
 
 from .builders import make_listing, reloaded
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def test_it_works(directory_api: Api) -> None:

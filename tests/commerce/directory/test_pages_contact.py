@@ -27,6 +27,7 @@ def post(client: Client | None = None, *, opened: dict[str, str] | None = None, 
     return client.post(PATH, {**(opened or hidden(client, PATH)), **WRITTEN, **changes})
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     make_listing(email="hello@example.com")
     page = Client().get(PATH)

@@ -79,6 +79,7 @@ def test_only_live_listings_are_found(clock: Clock) -> None:
     assert shown() == ["Live"]
 
 
+@pytest.mark.both_databases
 def test_search_filters_and_categories() -> None:
     crafts, food = make_category("Crafts"), make_category("Food")
     make_listing("Potter", categories=[crafts.pk], featured=True)
@@ -109,6 +110,7 @@ def test_listings_of_a_category_are_counted_up_to_a_limit(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("text", ["potter", "potter 1"])
+@pytest.mark.both_databases
 def test_a_category_of_a_search_that_finds_many(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setattr(found, "MOST", 2)
     crafts, food = make_category("Crafts"), make_category("Food")
@@ -226,6 +228,7 @@ def test_a_cached_page_is_made_again_when_something_opens_or_changes(clock: Cloc
     assert shown() == []
 
 
+@pytest.mark.both_databases
 def test_pages_of_a_long_list_keep_the_search() -> None:
     for number in range(25):
         make_listing(f"Potter {number:02}")
@@ -237,6 +240,7 @@ def test_pages_of_a_long_list_keep_the_search() -> None:
     assert "noindex" not in html(page="2")
 
 
+@pytest.mark.both_databases
 def test_statements_do_not_grow_with_the_list(django_assert_max_num_queries: Any) -> None:
     categories = [make_category(name).pk for name in ("Crafts", "Food")]
     for _ in range(12):

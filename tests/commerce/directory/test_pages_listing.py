@@ -225,6 +225,7 @@ def test_reviews_of_unknown_listings(value: str) -> None:
     assert Client().get("/reviews/new", {"listing": value}).status_code == 404
 
 
+@pytest.mark.both_databases
 def test_statements_of_a_page(django_assert_max_num_queries: Any) -> None:
     switch_feature(name="reviews", on=True)
     make_full(pictures=[make_image().pk for _ in range(8)], logo=make_image().pk)

@@ -67,6 +67,7 @@ def fail(refund: Any) -> None:
     apply_refund(refund.pk, RefundOutcome(RefundStatus.FAILED, error="The account was closed."))
 
 
+@pytest.mark.both_databases
 def test_it_works(listing: Listing, owner: Any, clock: Clock) -> None:
     clock("2026-03-10 12:00")
     purchase = start_purchase(listing=listing, plan=make_plan(), user=owner)
@@ -200,6 +201,7 @@ def test_the_page_of_another_plan_that_is_paid_all_the_same(listing: Listing, st
     assert reloaded(listing).expires_at is None
 
 
+@pytest.mark.both_databases
 def test_it_is_paid_once(listing: Listing) -> None:
     purchase = buy(listing)
     until = reloaded(listing).expires_at
@@ -273,6 +275,7 @@ def test_an_archived_listing_has_no_payment_page(listing: Listing) -> None:
         start(purchase)
 
 
+@pytest.mark.both_databases
 def test_money_for_a_deleted_listing_is_unapplied(listing: Listing, owner: Any) -> None:
     plan = make_plan()
     purchase = make_purchase(listing, plan)
@@ -328,6 +331,7 @@ def test_a_refund_takes_its_period_off_the_end(listing: Listing, clock: Clock) -
     assert (again(first).status, first.refunded_cents, ends(listing)) == ("paid", 0, "2028-06-01 12:00")
 
 
+@pytest.mark.both_databases
 def test_a_refund_that_fails_gives_back_what_was_taken(listing: Listing, clock: Clock) -> None:
     """Half of the term had passed: the listing ended with the refund, and has its own end again."""
     clock("2026-06-01 12:00")
@@ -343,6 +347,7 @@ def test_a_refund_that_fails_gives_back_what_was_taken(listing: Listing, clock: 
     assert ends(listing) == "2026-12-10 12:00"
 
 
+@pytest.mark.both_databases
 def test_a_refund_after_the_end_changes_nothing(listing: Listing, clock: Clock) -> None:
     clock("2026-06-01 12:00")
     purchase = buy(listing)
@@ -382,6 +387,7 @@ def test_a_listing_that_never_ends_keeps_that(listing: Listing) -> None:
     assert (again(purchase).status, reloaded(listing).expires_at) == ("paid", None)
 
 
+@pytest.mark.both_databases
 def test_a_refund_after_the_listing_was_deleted(listing: Listing) -> None:
     purchase = buy(listing)
     delete_listing(listing=reloaded(listing))
@@ -389,6 +395,7 @@ def test_a_refund_after_the_listing_was_deleted(listing: Listing) -> None:
     assert again(purchase).status == "refunded"
 
 
+@pytest.mark.both_databases
 def test_money_that_was_never_applied_does_not_count(listing: Listing, clock: Clock) -> None:
     """A second payment for the same purchase goes back: the first one still stands."""
     clock("2026-06-01 12:00")

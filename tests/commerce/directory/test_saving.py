@@ -54,6 +54,7 @@ def version() -> int:
     return versions.version(VERSION)
 
 
+@pytest.mark.both_databases
 def test_it_works(owner: Any) -> None:
     crafts, food = make_category("Crafts"), make_category("Food")
     before = version()
@@ -168,6 +169,7 @@ def test_a_refusal_changes_nothing() -> None:
     assert (stored.name, stored.categories.count(), found("kiln"), version()) == ("Reyes Ceramics", 1, [], before)
 
 
+@pytest.mark.both_databases
 def test_slugs_are_free_and_not_reserved() -> None:
     slugs = [make_listing(name).slug for name in ("Kiln", "Kiln", "Submit", "42", "近江", "!!!", "Near", "Near")]
     assert slugs == ["kiln", "kiln-2", "submit-2", "listing-42", slugs[4], "listing", "near-2", "near-3"]
@@ -180,6 +182,7 @@ def test_slugs_are_free_and_not_reserved() -> None:
     assert save_listing(listing=other, values={"slug": "another"}).slug == "another"
 
 
+@pytest.mark.both_databases
 def test_the_database_refuses_half_of_a_place() -> None:
     make_listing()
     for half in ({"latitude": 5.0}, {"longitude": 5.0}, {"latitude": 91.0, "longitude": 5.0}):
@@ -202,6 +205,7 @@ def test_a_listing_that_is_gone() -> None:
     assert found("reyes") == []
 
 
+@pytest.mark.both_databases
 def test_deleting_keeps_what_was_paid(owner: Any) -> None:
     listing = make_listing(owner=owner)
     buy(listing)
@@ -212,6 +216,7 @@ def test_deleting_keeps_what_was_paid(owner: Any) -> None:
     assert (purchase.listing, purchase.listing_name, purchase.status) == (None, "Reyes Ceramics", "paid")
 
 
+@pytest.mark.both_databases
 def test_a_listing_with_a_payment_on_its_way_is_not_deleted(owner: Any) -> None:
     listing = make_listing(owner=owner)
     make_purchase(listing)
@@ -246,6 +251,7 @@ def test_publishing_in_a_form_begins_what_was_paid(owner: Any, clock: Clock) -> 
 # Categories.
 
 
+@pytest.mark.both_databases
 def test_renaming_a_category_changes_search_entries() -> None:
     crafts = make_category("Crafts")
     make_listing(categories=[crafts.pk])
@@ -260,6 +266,7 @@ def test_renaming_a_category_changes_search_entries() -> None:
         save_category(category=crafts, values={"name": "Crafts"})
 
 
+@pytest.mark.both_databases
 def test_categories_with_live_listings_are_shown(clock: Clock) -> None:
     clock("2026-03-01 12:00")
     crafts, food, empty = make_category("Crafts", position=2), make_category("Food", position=1), make_category("Empty")
@@ -302,6 +309,7 @@ def test_later_changes_of_a_plan_change_nothing_that_was_bought(owner: Any) -> N
     assert (purchase.plan_name, purchase.months, purchase.amount_cents, purchase.plan) == ("One year", 12, 12_000, None)
 
 
+@pytest.mark.both_databases
 def test_a_plan_that_somebody_pays_for_is_not_deleted(owner: Any) -> None:
     plan = make_plan()
     listing = make_listing(owner=owner)
@@ -336,6 +344,7 @@ PLACES = [
 ]
 
 
+@pytest.mark.both_databases
 def test_distances_in_the_database_are_those_in_python() -> None:
     for number, (latitude, longitude) in enumerate(PLACES):
         put(f"Listing {number}", latitude, longitude)
@@ -347,6 +356,7 @@ def test_distances_in_the_database_are_those_in_python() -> None:
 
 
 @pytest.mark.parametrize("radius", [1, 25, 2000, 30_000])
+@pytest.mark.both_databases
 def test_what_is_near_is_what_python_finds(radius: float) -> None:
     for number, each in enumerate(PLACES):
         put(f"Listing {number}", *each)
@@ -358,6 +368,7 @@ def test_what_is_near_is_what_python_finds(radius: float) -> None:
         assert [row.distance for row in rows] == sorted(row.distance for row in rows)
 
 
+@pytest.mark.both_databases
 def test_the_nearest_first_and_ties_by_id() -> None:
     far, one, other = put("A", 10.2, 20), put("C", 10.1, 20), put("B", 10.1, 20, featured=True)
     put("Elsewhere", 11, 20)
@@ -365,6 +376,7 @@ def test_the_nearest_first_and_ties_by_id() -> None:
     assert near(Place(10, 20)) == [one, other, far]
 
 
+@pytest.mark.both_databases
 def test_the_filters_of_the_public_list(clock: Clock) -> None:
     clock("2026-03-02 12:00")
     crafts = make_category()
@@ -408,6 +420,7 @@ def test_finding_a_listing() -> None:
         assert find_listing(unknown) is None
 
 
+@pytest.mark.both_databases
 def test_lists_are_filtered_and_sorted(owner: Any) -> None:
     make_listing("b", owner=owner)
     make_listing("Á", status="archived")

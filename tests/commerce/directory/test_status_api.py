@@ -24,6 +24,7 @@ def version() -> int:
     return versions.version(VERSION)
 
 
+@pytest.mark.both_databases
 def test_it_works(directory_api: Api, owner: Any, clock: Clock) -> None:
     clock("2026-03-10 12:00")
     listing = submit(owner)
@@ -111,6 +112,7 @@ def test_other_methods(directory_api: Api) -> None:
     assert reloaded(listing).status == "published"
 
 
+@pytest.mark.both_databases
 def test_the_same_key_moves_once(directory_api: Api) -> None:
     listing = make_listing()
     path, key = f"/directory/listings/{listing.pk}/status", {"idempotency_key": "one"}

@@ -26,6 +26,7 @@ def actions() -> list[str]:
     return list(found.values_list("action", flat=True))
 
 
+@pytest.mark.both_databases
 def test_it_works(owner: Any, clock: Clock) -> None:
     clock("2026-03-01 12:00")
     listing = submit(owner)

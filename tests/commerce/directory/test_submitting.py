@@ -41,6 +41,7 @@ def statuses() -> list[str]:
     return list(ListingChange.objects.order_by("pk").values_list("status", flat=True))
 
 
+@pytest.mark.both_databases
 def test_it_works(owner: Any, business: str) -> None:
     listing = submit(owner, hours=DAILY, categories=[make_category().pk], **ADDRESS, **HERE)
     assert (listing.status, listing.owner, listing.expires_at, listing.published_at) == ("pending", owner, None, None)
@@ -107,6 +108,7 @@ def test_the_limit_of_an_account(owner: Any) -> None:
 # Changes.
 
 
+@pytest.mark.both_databases
 def test_what_is_not_moderated_appears_at_once(owner: Any, business: str) -> None:
     listing = published(owner)
     values = {"description": "Bread.", "phone": "123", "email": "b@example.com", "website": "https://example.com", "hours": DAILY}
@@ -165,6 +167,7 @@ def test_a_change_stays_while_something_else_is_changed(owner: Any) -> None:
     assert (statuses(), reloaded(listing).phone) == (["pending"], "123")
 
 
+@pytest.mark.both_databases
 def test_before_the_first_publication_everything_is_changed_at_once(owner: Any) -> None:
     listing = submit(owner)
     assert change_own_listing(listing=listing, user=owner, values={"name": "Noor & Sons", "city": "Keene"}) is None
@@ -193,6 +196,7 @@ def test_changes_that_are_refused(owner: Any, values: dict[str, Any], path: str)
     assert (reloaded(listing).description, statuses()) == ("", [])
 
 
+@pytest.mark.both_databases
 def test_a_change_is_approved_without_the_categories_that_are_gone(owner: Any) -> None:
     food, crafts = make_category("Food"), make_category("Crafts")
     found = change(published(owner), categories=[food.pk, crafts.pk], name="Noor's Palace")

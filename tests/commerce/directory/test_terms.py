@@ -73,6 +73,7 @@ def test_a_skipped_time_is_moved() -> None:
     assert found == at("2026-03-08 03:30", NEW_YORK)
 
 
+@pytest.mark.both_databases
 def test_months_are_those_of_the_sites_zone() -> None:
     """It is the last of January in New York, and the first of February in Paris."""
     now = datetime(2026, 2, 1, 2, tzinfo=UTC)
@@ -88,6 +89,7 @@ def test_days_left_are_those_of_the_calendar(until: str, days: int) -> None:
 # Reminders.
 
 
+@pytest.mark.both_databases
 def test_it_works(owner: Any, clock: Clock) -> None:
     """Every hour for three weeks."""
     zero = datetime(2026, 2, 25, tzinfo=UTC)

@@ -91,6 +91,7 @@ def test_the_list_with_progress(admin_client: Client) -> None:
 
 
 @pytest.mark.parametrize("path", [CAMPAIGNS, FUNDRAISERS])
+@pytest.mark.both_databases
 def test_lists_take_a_constant_number_of_statements(path: str, admin_client: Client) -> None:
     def statements() -> int:
         fundraiser = make_fundraiser(make_campaign())

@@ -3,6 +3,7 @@
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -30,6 +31,7 @@ def test_it_works() -> None:
     assert declined[1] == 1
 
 
+@pytest.mark.both_databases
 def test_it_takes_two_statements_at_most() -> None:
     request = people.request_by(people.alice())
     list(donations(request))

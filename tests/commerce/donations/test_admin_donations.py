@@ -122,6 +122,7 @@ def test_refusals_are_shown_at_their_fields(wrong: dict[str, str], admin_client:
     assert not Donation.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_the_list_filters_searches_and_exports(admin_client: Client) -> None:
     campaign = make_campaign()
     monthly = stored(frequency="monthly", campaign=campaign, fee_cover_cents=175, designation="Youth workshops", message="=1+1")
@@ -151,6 +152,7 @@ def test_the_list_filters_searches_and_exports(admin_client: Client) -> None:
     assert ",'=1+1," in lines[1]
 
 
+@pytest.mark.both_databases
 def test_the_list_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     fundraiser = make_fundraiser(make_campaign())
 
@@ -209,6 +211,7 @@ def test_documents(admin_client: Client) -> None:
         assert admin_client.get(f"{DONATIONS}{name}/{unpaid.pk}/").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_statements_of_a_year(admin_client: Client) -> None:
     assert "There are no paid donations yet." in admin_client.get(STATEMENTS).content.decode()
     stored(email="one@example.com")

@@ -80,6 +80,7 @@ def test_the_list_and_its_file(admin_client: Client) -> None:
     assert lines[1].startswith("paused,Dana,Reyes,ruth@example.com,,50.00,0.00,50.00,USD,yearly,,,,Visa •••• 4242,")
 
 
+@pytest.mark.both_databases
 def test_the_list_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     campaign = make_campaign()
 

@@ -72,6 +72,7 @@ def test_covering_the_fee_is_a_raise(client: Client, recurring: RecurringDonatio
     assert recurring.fee_cover_cents == 181
 
 
+@pytest.mark.both_databases
 def test_a_lower_amount_counts_at_once_and_can_be_undone(client: Client, recurring: RecurringDonation) -> None:
     answer = ask(client, recurring, "20")
     assert "Your donation is now $20.00 a month." in answer.content.decode()
@@ -87,6 +88,7 @@ def test_the_same_amount_is_no_change(client: Client, recurring: RecurringDonati
     assert (cents(recurring), mails()) == (5000, [])
 
 
+@pytest.mark.both_databases
 def test_staff_change_it_at_once_and_the_donor_is_told(recurring: RecurringDonation) -> None:
     change_amount(recurring=recurring, amount_cents=2_000_000, covers_fee=False)
     assert (cents(recurring), mails()) == (2_000_000, ["donation_changed"])

@@ -3,6 +3,7 @@
 from io import BytesIO
 from typing import Any
 
+import pytest
 from pypdf import PdfReader
 
 from cms_api.flags.services import set_setting
@@ -66,6 +67,7 @@ def test_a_refund_is_on_the_receipt() -> None:
     assert "Refunded $20.00" in text_of(receipt_pdf(refunded(paid_donation(), 2000)))
 
 
+@pytest.mark.both_databases
 def test_the_statement_of_a_year() -> None:
     set_setting(key="donations.receipt_text", value="Registered charity.")
     paid_donation(make_campaign(), address=ADDRESS)

@@ -19,6 +19,7 @@ def ids(api: Api, query: str) -> list[int]:
     return [row["id"] for row in api.get(f"{LIST}?{query}").json()["data"]]
 
 
+@pytest.mark.both_databases
 def test_it_works(donations_api: Api) -> None:
     campaign = make_campaign()
     tribute = {"type": "memory", "name": "Alma Reyes", "message": "She taught us."}
@@ -41,6 +42,7 @@ def test_what_is_empty_is_null(donations_api: Api) -> None:
     assert (found["donor"]["street"], found["donor"]["phone"]) == (None, None)
 
 
+@pytest.mark.both_databases
 def test_filters(donations_api: Api) -> None:
     campaign = make_campaign()
     once = paid_donation(campaign)
@@ -62,5 +64,6 @@ def test_filters_that_are_malformed(donations_api: Api, query: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/donations/999", "/donations/0", "/donations/abc"])
+@pytest.mark.both_databases
 def test_unknown_donations(donations_api: Api, path: str) -> None:
     assert donations_api.get(path).status_code == 404

@@ -38,6 +38,7 @@ def mails() -> list[tuple[str, str]]:
     return list(OutgoingMail.objects.order_by("pk").values_list("template", "recipient"))
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     campaign = make_campaign()
     more = {"designation": "Youth workshops", "tribute": TRIBUTE, "address": ADDRESS, "message": "Keep on.", "covers_fee": True}
@@ -118,6 +119,7 @@ def test_the_fee_is_not_covered_unless_it_is_offered() -> None:
     assert make_donation(covers_fee=True).fee_cover_cents == 0
 
 
+@pytest.mark.both_databases
 def test_progress_counts_what_is_kept_of_amounts() -> None:
     campaign = make_campaign()
     fundraiser = make_fundraiser(campaign)
@@ -162,6 +164,7 @@ def test_a_payment_page_that_is_given_up_can_be_opened_again() -> None:
     assert pay(donation).status == "paid"
 
 
+@pytest.mark.both_databases
 def test_a_donation_is_paid_once() -> None:
     donation = paid_donation()
     with pytest.raises(Invalid, match="already been paid"):

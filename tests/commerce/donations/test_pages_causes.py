@@ -166,6 +166,7 @@ def test_pictures_are_shown() -> None:
 
 
 @pytest.mark.parametrize("path", ["/donate", KILN])
+@pytest.mark.both_databases
 def test_pages_take_a_constant_number_of_statements(path: str) -> None:
     def statements() -> int:
         with CaptureQueriesContext(connection) as caught:

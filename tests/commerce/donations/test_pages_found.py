@@ -3,6 +3,7 @@
 from html import unescape
 from typing import Any
 
+import pytest
 from django.test import Client
 
 from cms_api.flags.services import set_setting, switch_feature
@@ -19,6 +20,7 @@ def html(path: str, **query: Any) -> str:
     return unescape(Client().get(path, query).content.decode())
 
 
+@pytest.mark.both_databases
 def test_the_search_of_the_site_finds_campaigns() -> None:
     campaign = make_campaign(summary="With nettle glazes.", story="Pebbles too.")
     make_campaign("Nettle soup", is_visible=False)

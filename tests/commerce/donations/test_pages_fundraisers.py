@@ -33,6 +33,7 @@ def edit(fundraiser: Fundraiser) -> str:
     return FUNDRAISER_LINK.path(fundraiser)
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client, settings: Any) -> None:
     settings.BUSINESS_EMAIL = "mill@example.org"
     make_campaign(has_fundraisers=True)

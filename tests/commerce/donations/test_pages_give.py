@@ -21,6 +21,7 @@ from .page_builders import errors, made, pay_there, payment_of, send, typed, yes
 KILN = "/donations/give/a-kiln-for-the-mill"
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     make_campaign(shows_donors=True)
     answer = send(client, KILN, phone="+1 802 555 0100", message="Keep the wheels turning.", designation="Youth workshops")

@@ -214,6 +214,7 @@ def test_a_get_changes_nothing(client: Client, action: str) -> None:
     assert recurring.status == "active"
 
 
+@pytest.mark.both_databases
 def test_the_statement_of_a_recurring_donation_has_its_own_payments(client: Client) -> None:
     recurring, path = monthly()
     paid_donation(amount_cents=123_00)
@@ -227,6 +228,7 @@ def test_the_statement_of_a_recurring_donation_has_its_own_payments(client: Clie
     assert recurring.donations.count() == 1
 
 
+@pytest.mark.both_databases
 def test_the_statement_of_an_address_is_sent_there_only(client: Client) -> None:
     """Anybody can donate in another person's name, and gets a link."""
     recurring, manage = monthly()
@@ -246,6 +248,7 @@ def test_the_statement_of_an_address_is_sent_there_only(client: Client) -> None:
     assert recurring.email == "dana@example.com"
 
 
+@pytest.mark.both_databases
 def test_statements_are_asked_for_so_many_times_an_hour(client: Client) -> None:
     path = DONATION_LINK.path(paid_donation())
     for _ in range(STATEMENTS_PER_HOUR + 2):

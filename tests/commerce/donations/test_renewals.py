@@ -165,6 +165,7 @@ def test_the_date_is_that_of_the_site(stub: StripeStub, clock: Clock) -> None:
 # A job that dies.
 
 
+@pytest.mark.both_databases
 def test_a_crash_between_charge_and_record(stub: StripeStub, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each month the job dies after the card was charged; the sweep or the next run finds out."""
     clock("2027-01-31 12:00")
@@ -223,6 +224,7 @@ def test_without_the_row_of_the_attempt_the_card_is_charged_again(stub: StripeSt
     assert days(recurring) == ["2027-01-31", "2027-02-28"]
 
 
+@pytest.mark.both_databases
 def test_a_crash_after_the_date_was_written(stub: StripeStub, clock: Clock) -> None:
     clock("2027-01-31 12:00")
     recurring = begin(stub)
@@ -271,6 +273,7 @@ def test_a_pause_skips_its_dates(stub: StripeStub, clock: Clock) -> None:
     assert days(recurring) == ["2027-01-31", "2027-04-30", "2027-05-31"]
 
 
+@pytest.mark.both_databases
 def test_another_amount_counts_from_the_next_date(stub: StripeStub, clock: Clock) -> None:
     clock("2027-01-31 12:00")
     recurring = begin(stub, covers_fee=True)

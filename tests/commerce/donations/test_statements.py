@@ -40,6 +40,7 @@ def year(clock: Clock) -> int:
     return 2026
 
 
+@pytest.mark.both_databases
 def test_it_works(year: int) -> None:
     assert request_statements(year=year) == 2
     send_statements()
@@ -89,6 +90,7 @@ def test_it_is_sent_again_on_request(year: int, clock: Clock) -> None:
     assert len(recipients()) == 4
 
 
+@pytest.mark.both_databases
 def test_a_crash_sends_nothing_twice(year: int, monkeypatch: pytest.MonkeyPatch) -> None:
     request_statements(year=year)
     render, calls = mailing.statement_document, 0

@@ -78,6 +78,7 @@ def test_an_ended_donation_is_not_charged_after_an_outage(
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.both_databases
 def test_a_charge_whose_answer_was_lost_counts_and_changes_nothing_else(
     stub: StripeStub, clock: Clock, recurring: RecurringDonation, ending: str
 ) -> None:
@@ -93,6 +94,7 @@ def test_a_charge_whose_answer_was_lost_counts_and_changes_nothing_else(
     assert (recurring.status, recurring.next_on) == (ending, None)
 
 
+@pytest.mark.both_databases
 def test_a_charge_that_arrives_late_is_found_once_more(stub: StripeStub, clock: Clock, recurring: RecurringDonation) -> None:
     """It reaches Stripe after the site has looked for it."""
     stub.loses_answers = 2
@@ -109,6 +111,7 @@ def test_a_charge_that_arrives_late_is_found_once_more(stub: StripeStub, clock: 
     assert (attempts(), renewal(recurring).status) == (["succeeded"], "paid")
 
 
+@pytest.mark.both_databases
 def test_a_charge_that_never_arrived_is_looked_for_twice(stub: StripeStub, clock: Clock, recurring: RecurringDonation) -> None:
     renew_during_an_outage(stub)
     cancel_recurring(recurring=recurring)
@@ -119,6 +122,7 @@ def test_a_charge_that_never_arrived_is_looked_for_twice(stub: StripeStub, clock
     assert stub.requests == ["GET /v1/payment_intents"] * 2
 
 
+@pytest.mark.both_databases
 def test_the_charge_is_ended_at_once_if_the_provider_answers(
     stub: StripeStub, recurring: RecurringDonation, commits: Commits
 ) -> None:
@@ -165,6 +169,7 @@ def test_an_outage_of_a_month_charges_one_date(stub: StripeStub, clock: Clock, f
 
 
 @pytest.mark.parametrize("takes_up", [sweep_payments, renew_donations])
+@pytest.mark.both_databases
 def test_a_lower_amount_counts_for_the_date_that_waits(
     stub: StripeStub, clock: Clock, recurring: RecurringDonation, takes_up: Callable[[], None]
 ) -> None:
@@ -177,6 +182,7 @@ def test_a_lower_amount_counts_for_the_date_that_waits(
     assert (amounts(stub), renewal(recurring).status, renewal(recurring).total_cents) == ([1000], "paid", 1000)
 
 
+@pytest.mark.both_databases
 def test_a_lower_amount_counts_when_a_declined_card_is_charged_again(
     stub: StripeStub, clock: Clock, recurring: RecurringDonation, commits: Commits
 ) -> None:
@@ -192,6 +198,7 @@ def test_a_lower_amount_counts_when_a_declined_card_is_charged_again(
     assert [cents for cents in amounts(stub) if cents] == [1000]
 
 
+@pytest.mark.both_databases
 def test_a_lower_amount_counts_for_a_date_that_is_paid_by_hand(
     stub: StripeStub, clock: Clock, recurring: RecurringDonation
 ) -> None:
@@ -203,6 +210,7 @@ def test_a_lower_amount_counts_for_a_date_that_is_paid_by_hand(
     assert start(renewal(recurring)).amount_cents == 1000
 
 
+@pytest.mark.both_databases
 def test_a_higher_amount_counts_from_the_next_date(stub: StripeStub, clock: Clock, recurring: RecurringDonation) -> None:
     renew_during_an_outage(stub)
     change_amount(recurring=recurring, amount_cents=9000, covers_fee=False)
@@ -232,6 +240,7 @@ def test_a_card_that_was_charged_is_not_charged_on_a_page_too(stub: StripeStub, 
     assert (charged(stub), days(recurring)) == (["2027-02-28"], ["2027-01-31", "2027-02-28"])
 
 
+@pytest.mark.both_databases
 def test_a_charge_that_fails_after_its_donation_was_given_up_is_not_repeated(
     stub: StripeStub, clock: Clock, recurring: RecurringDonation
 ) -> None:

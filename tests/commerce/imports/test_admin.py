@@ -39,6 +39,7 @@ def text(answer: Any) -> str:
     return answer.content.decode()
 
 
+@pytest.mark.both_databases
 def test_it_works(manager: Client) -> None:
     assert "E-mail" not in text(manager.get(NEW))
     answer = upload(manager, table("dana@example.com,Dana,Reyes", "bad,,", header="Mail,Vorname,Last name"))

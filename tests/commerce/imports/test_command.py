@@ -41,6 +41,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "guests.csv"
 
 
+@pytest.mark.both_databases
 def test_it_works(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(working, "BATCH", 2)
     said, _, failed = run("contacts", file, guests(5))
@@ -93,6 +94,7 @@ def test_nothing_is_imported_while_the_feature_is_off(file: Path) -> None:
     assert not ImportRun.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_an_interrupted_import_does_not_go_on_by_itself(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*args: Any) -> list[bool]:
         raise KeyboardInterrupt

@@ -56,6 +56,7 @@ def test_it_works(name: str) -> None:
     assert not ImportRun.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_the_form_shows_the_sentence(manager: Client) -> None:
     answer = manager.post("/admin/imports/new/contacts/", {"file": SimpleUploadedFile("guests.csv", b"," * SIZE, "text/csv")})
     assert answer.status_code == 200

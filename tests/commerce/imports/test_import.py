@@ -41,6 +41,7 @@ def files() -> list[str]:
         return []
 
 
+@pytest.mark.both_databases
 def test_it_works(django_capture_on_commit_callbacks: Any) -> None:
     with django_capture_on_commit_callbacks(execute=True):
         run = import_all(table("Dana@Example.com,Dana,Reyes,Reyes Ceramics,fair; VIP", "omer@example.com,Ömer,Aydın,,"))
@@ -56,6 +57,7 @@ def test_it_works(django_capture_on_commit_callbacks: Any) -> None:
     assert files() == []
 
 
+@pytest.mark.both_databases
 def test_the_same_file_twice_is_harmless() -> None:
     import_all(guests(3))
     again = import_all(guests(3))
@@ -71,6 +73,7 @@ def test_a_match_keeps_what_is_known_and_fills_what_is_blank() -> None:
     assert (dana.first_name, dana.last_name, dana.source) == ("Dane", "Reyes", "api")
 
 
+@pytest.mark.both_databases
 def test_an_address_twice_in_a_file_is_one_contact() -> None:
     run = import_all(table("dana@example.com,Dana,,,", "DANA@example.com,,Reyes,,"))
     assert counts(run) == (2, 2, 1, 1, 0)
@@ -90,6 +93,7 @@ def test_a_bad_row_refuses_itself_alone() -> None:
     assert run.refusals.order_by("line")[0].cells == ["no address", "Dana", "", "", ""]
 
 
+@pytest.mark.both_databases
 def test_a_row_that_the_database_refuses_is_left_out_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     written = working.registry.load("commerce.crm.services.importing.write")
 
@@ -173,6 +177,7 @@ def test_a_mapping_must_fit_the_file(mapping: dict[str, Any]) -> None:
     assert counts(run) == (3, 0, 0, 0, 0)
 
 
+@pytest.mark.both_databases
 def test_a_run_is_started_once() -> None:
     run = start_run(make_run())
     with pytest.raises(Invalid):
@@ -195,6 +200,7 @@ def test_a_long_file_is_worked_off_in_slices(monkeypatch: pytest.MonkeyPatch) ->
     assert (run.state, run.done) == ("finished", 5)
 
 
+@pytest.mark.both_databases
 def test_a_crash_between_batches_neither_loses_nor_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(working, "BATCH", 2)
     run = start_run(make_run(table("a@example.com,,,,", "bad,,,,", "b@example.com,,,,", "worse,,,,", "c@example.com,,,,")))
@@ -251,6 +257,7 @@ def test_a_task_that_was_lost_is_queued_again() -> None:
     assert counts(run) == (3, 3, 3, 0, 0)
 
 
+@pytest.mark.both_databases
 def test_cancelled_between_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(working, "BATCH", 2)
     run = start_run(make_run(guests(5)))
@@ -265,6 +272,7 @@ def test_cancelled_between_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not work(run.pk)
 
 
+@pytest.mark.both_databases
 def test_a_worker_whose_run_was_taken_writes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(working, "BATCH", 2)
     run = start_run(make_run(guests(5)))
@@ -301,6 +309,7 @@ def test_a_feature_that_is_switched_off(moment: str, monkeypatch: pytest.MonkeyP
     assert counts(run) == (5, 5, 5, 0, 0)
 
 
+@pytest.mark.both_databases
 def test_a_file_that_is_gone_fails_the_import_with_a_sentence() -> None:
     run = start_run(make_run())
     ImportFiles().delete(run.file.name)
@@ -326,6 +335,7 @@ def test_what_is_old_is_forgotten(django_capture_on_commit_callbacks: Any) -> No
     assert list(ImportRun.objects.all()) == [kept], "one that is under way stays"
 
 
+@pytest.mark.both_databases
 def test_a_file_that_no_import_has_is_cleared_away(monkeypatch: pytest.MonkeyPatch) -> None:
     make_run()
     ImportRun.objects.all().delete()

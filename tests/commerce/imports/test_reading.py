@@ -48,6 +48,7 @@ def test_every_delimiter(delimiter: str) -> None:
     assert (layout.delimiter, layout.header, layout.total) == (delimiter, ["Email", "Company", "Notes"], 2)
 
 
+@pytest.mark.both_databases
 def test_one_column_needs_no_delimiter() -> None:
     layout = survey(b"email\na@example.com\nb@example.com\n")
     assert (layout.header, layout.total) == (["email"], 2)

@@ -90,6 +90,7 @@ def test_clients_with_invoices_stay(admin_client: Client) -> None:
     assert list(Customer.objects.all()) == [billed]
 
 
+@pytest.mark.both_databases
 def test_filters_search_and_csv(admin_client: Client) -> None:
     make_client("Quiet")
     owing, late = make_invoice(client=make_client("Owing")).client, make_overdue(client=make_client("Late")).client
@@ -109,6 +110,7 @@ def test_filters_search_and_csv(admin_client: Client) -> None:
     }
 
 
+@pytest.mark.both_databases
 def test_lists_take_a_constant_number_of_statements(admin_client: Client) -> None:
     def statements(address: str) -> int:
         admin_client.get(address)
@@ -140,6 +142,7 @@ def test_the_contact_is_linked_while_the_crm_is_on(admin_client: Client) -> None
     assert address not in text(admin_client.get(f"{CLIENTS}inspect/{client.pk}/"))
 
 
+@pytest.mark.both_databases
 def test_statements(admin_client: Client) -> None:
     client = make_invoice(client=make_client("Nordlicht"), issue_date=date(2026, 5, 4)).client
     address = f"{CLIENTS}statement/{client.pk}/"

@@ -169,6 +169,7 @@ def test_only_drafts_are_edited(admin_client: Client) -> None:
     assert address not in text(admin_client.get(f"{INVOICES}inspect/{invoice.pk}/"))
 
 
+@pytest.mark.both_databases
 def test_filters_and_search(admin_client: Client) -> None:
     draft, sent = make_draft(reference="PO-77"), make_invoice(issue_date=date(2026, 5, 4), due_days=3650)
     partial, overdue, paid, void = make_invoice(), make_overdue(), make_invoice(), make_void()
@@ -212,6 +213,7 @@ def test_filters_that_make_no_sense(admin_client: Client, query: dict[str, str])
 
 
 @pytest.mark.parametrize("name", ["number", "client_name", "total_cents", "balance_due_cents", "issue_date", "due_date"])
+@pytest.mark.both_databases
 def test_the_list_is_sorted(admin_client: Client, name: str) -> None:
     first, last = make_invoice(item(1), client=make_client("A")), make_invoice(client=make_client("B"), due_days=90)
     Invoice.objects.filter(pk=first.pk).update(issue_date=timezone.now() - timedelta(days=90))
@@ -221,6 +223,7 @@ def test_the_list_is_sorted(admin_client: Client, name: str) -> None:
     assert shown(admin_client, ordering=f"-{name}").index(str(last)) < 2
 
 
+@pytest.mark.both_databases
 def test_lists_take_a_constant_number_of_statements(admin_client: Client) -> None:
     def statements(address: str) -> int:
         admin_client.get(address)

@@ -45,6 +45,7 @@ def taken(note: CreditNote) -> dict[str, tuple[int, int]]:
     return {part.percent: (part.gross_cents, part.tax_cents) for part in note.taken if part.gross_cents}
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     invoice = two_rates()
     note = credit_invoice(invoice=invoice, quantities={ids(invoice)[1]: Decimal(2)}, reason="Came back.")

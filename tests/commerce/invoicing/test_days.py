@@ -48,6 +48,7 @@ def agree() -> None:
 
 
 @pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.both_databases
 def test_it_works(zone: str, at: Callable[[datetime], None]) -> None:
     set_setting(key="site.timezone", value=zone)
     at(midnight(date(2026, 3, 1), zone))
@@ -110,6 +111,7 @@ def test_a_draft_is_dated_when_it_is_issued(at: Callable[[datetime], None]) -> N
     assert (reloaded(dated).issue_date, reloaded(dated).due_date) == (date(2026, 1, 2), date(2026, 2, 1))
 
 
+@pytest.mark.both_databases
 def test_the_api_filters_by_the_day_of_the_site(invoicing_api: Any, at: Callable[[datetime], None]) -> None:
     at(datetime(2026, 3, 1, tzinfo=UTC))
     set_setting(key="site.timezone", value="America/Los_Angeles")

@@ -40,6 +40,7 @@ def test_figures_add_up() -> None:
         assert invoice.created_at.date() <= today()
 
 
+@pytest.mark.both_databases
 def test_numbers_are_in_the_order_of_dates() -> None:
     load(1, lambda count: None)
     for kind in ("invoice", "estimate"):

@@ -31,6 +31,7 @@ def stored(invoice: Invoice) -> str:
     return text_of(Pdf(pdf_of(invoice)))
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     set_setting(key="site.name", value="The Old Mill")
     set_setting(key="taxes.business_details", value="The Old Mill Ltd; 1 Mill Lane; Tax number 12-345")

@@ -9,6 +9,7 @@ from commerce.invoicing.services import credit_invoice, save_invoice
 from .builders import item, make_draft, make_invoice
 
 
+@pytest.mark.both_databases
 def test_the_due_date_can_be_taken_away() -> None:
     draft = make_draft()
     assert draft.due_date is not None
@@ -24,6 +25,7 @@ def test_days_replace_a_due_date() -> None:
 
 @override_settings(SITE_CURRENCY="kwd")
 @pytest.mark.parametrize(("price", "total"), [(1575, 1650), (1579, 1660)])
+@pytest.mark.both_databases
 def test_a_total_is_rounded_to_what_can_be_paid(price: int, total: int) -> None:
     """Dinars are paid in steps of ten fils: with 5% tax, 1.575 is 1.654, and 1.579 is 1.658."""
     invoice = make_invoice(item(price, tax=5))

@@ -41,6 +41,7 @@ def draft_estimate() -> Invoice:
     return make_draft(kind="estimate")
 
 
+@pytest.mark.both_databases
 def test_it_works(settings: Any) -> None:
     settings.BUSINESS_EMAIL = "office@example.com"
     estimate = make_estimate(item(12_500, 2, tax=20))

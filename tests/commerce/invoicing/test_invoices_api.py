@@ -19,6 +19,7 @@ LIST = "/invoicing/invoices"
 SOON = date(2100, 1, 1)
 
 
+@pytest.mark.both_databases
 def test_it_works(invoicing_api: Api) -> None:
     client = make_client("Reyes Ceramics", email="Accounts@Example.com")
     invoice = make_invoice(
@@ -90,6 +91,7 @@ def wire(moment: Any) -> str:
 
 
 @pytest.mark.parametrize("spell", [str.lower, str.upper, str.title])
+@pytest.mark.both_databases
 def test_a_number_is_found_in_any_case(invoicing_api: Api, spell: Any) -> None:
     invoice, estimate = make_invoice(), make_estimate()
     for record in (invoice, estimate):
@@ -112,6 +114,7 @@ def test_a_number_is_found_in_any_case(invoicing_api: Api, spell: Any) -> None:
         "INV-1001%00",
     ],
 )
+@pytest.mark.both_databases
 def test_unknown_invoices_are_not_found(invoicing_api: Api, spelled: str) -> None:
     reference = spelled.replace("{id}", str(make_invoice().pk))
     assert invoicing_api.get(f"{LIST}/{reference}").status_code == 404
@@ -162,6 +165,7 @@ def found(api: Api, **query: Any) -> list[int]:
     return sorted(row["id"] for row in api.data(LIST, per_page=100, **query))
 
 
+@pytest.mark.both_databases
 def test_filters(invoicing_api: Api) -> None:
     client = make_client(email="dana@example.com")
     first, second = make_invoice(client=client), make_invoice(client=client, email="other@example.com")
@@ -226,6 +230,7 @@ def test_bad_filters_are_refused(invoicing_api: Api, query: str, key: str) -> No
     assert list(answer.json()["errors"]) == [key]
 
 
+@pytest.mark.both_databases
 def test_sort_and_cursors(invoicing_api: Api) -> None:
     invoices = [make_draft() for _ in range(7)]
     now = timezone.now()

@@ -30,6 +30,7 @@ from tests.commerce.shop.outcomes import outcome
 from .builders import item, make_client, make_draft, make_estimate, make_invoice, make_void, pay, reloaded
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     draft = make_draft(item(tax=20))
     assert (draft.number, draft.status) == ("INV-1001", "draft")

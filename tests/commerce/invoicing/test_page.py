@@ -287,6 +287,7 @@ def test_no_trace_while_invoicing_is_off() -> None:
         assert Client().get(path, follow=True).status_code == 404
 
 
+@pytest.mark.both_databases
 def test_the_number_of_statements_is_the_same_for_many(payable_online: None) -> None:
     counted = []
     for many in (1, 9):

@@ -35,6 +35,7 @@ def shown(visitor: Client, path: str = PATH) -> str:
     return " ".join(answer.content.decode().split())
 
 
+@pytest.mark.both_databases
 def test_it_works(visitor: Client) -> None:
     client = make_client(email="MIA@example.com")
     invoice, estimate = make_invoice(client=client, due_date=date(2099, 3, 4)), make_estimate(client=client)
@@ -60,6 +61,7 @@ def test_an_address_that_is_not_confirmed_shows_nothing(visitor: Client, mia: An
     assert "You don't have any invoices yet." in shown(visitor)
 
 
+@pytest.mark.both_databases
 def test_many_take_several_pages(visitor: Client, django_assert_max_num_queries: Any) -> None:
     client = make_client(email="mia@example.com")
     numbers = [make_estimate(client=client).number for _ in range(RECORDS_PER_PAGE + 1)]

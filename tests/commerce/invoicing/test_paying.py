@@ -16,6 +16,7 @@ from tests.commerce.shop.outcomes import kinds
 from .builders import item, make_draft, make_estimate, make_invoice, make_void, pay, reloaded
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     invoice = make_invoice(item(12_500, 2, tax=20))
     assert (invoice.number, invoice.status, invoice.total_cents, invoice.balance_due_cents) == (

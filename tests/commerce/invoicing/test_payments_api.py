@@ -31,6 +31,7 @@ def refused(api: Api, invoice: Invoice, **body: Any) -> list[str]:
     return list(answer.json()["errors"])
 
 
+@pytest.mark.both_databases
 def test_it_works(invoicing_api: Api) -> None:
     invoice = make_invoice(item(10_000))
     body = {"method": "check", "amount_cents": 4_000, "paid_at": "2026-03-01T19:30:00+01:00"}
@@ -71,6 +72,7 @@ def test_the_document_names_the_invoice(invoicing_api: Api) -> None:
     assert meta["properties"]["invoice"]["$ref"].endswith("/InvoiceDetailResource")
 
 
+@pytest.mark.both_databases
 def test_unknown_keys_are_named_beside_the_invoice(invoicing_api: Api) -> None:
     answer = invoicing_api.post(url(make_invoice()), {"method": "cash", "amount": 5}).json()
     assert answer["meta"]["ignored"] == ["amount"]
@@ -139,6 +141,7 @@ def test_wrong_moments(invoicing_api: Api, moment: Any) -> None:
 
 
 @pytest.mark.parametrize("moment", ["0001-01-03T00:00:00Z", "1582-10-10T00:00:00Z", "1899-12-31T00:00Z", "1969-12-31T23:59:59Z"])
+@pytest.mark.both_databases
 def test_old_moments_are_taken(invoicing_api: Api, moment: str) -> None:
     """Also those before the epoch, of which some libraries know nothing: the receipt bears it."""
     answer = invoicing_api.post(url(make_invoice()), {"method": "cash", "paid_at": moment})

@@ -67,6 +67,7 @@ def test_dates(start: date, values: dict[str, Any], days: list[str], on: Callabl
         assert periods(recurring) == days
 
 
+@pytest.mark.both_databases
 def test_it_works(on: Callable[[date], None]) -> None:
     on(date(2026, 1, 1))
     client = make_client("Reyes Ceramics", email="dana@example.com")
@@ -207,6 +208,7 @@ def stopped(on: Callable[[date], None]) -> RecurringInvoice:
     return reload(recurring)
 
 
+@pytest.mark.both_databases
 def test_a_missed_period_is_billed_once_it_is_resumed(on: Callable[[date], None], admin_client: Any) -> None:
     recurring = stopped(on)
     assert (recurring.problem, recurring.is_active) == ("", False)

@@ -50,6 +50,7 @@ def days_of_reminders(on: Callable[[date], int], *, without: set[int] = frozense
     return found
 
 
+@pytest.mark.both_databases
 def test_it_works(on: Callable[[date], int]) -> None:
     make_invoice(client=make_client(email="dana@example.com"), due_date=DUE)
     assert days_of_reminders(on) == [-3, 3, 10, 21]
@@ -82,6 +83,7 @@ def test_hostile_days_are_left_out(text: str) -> None:
     assert after_days() == []
 
 
+@pytest.mark.both_databases
 def test_a_site_that_was_down_sends_one_late_but_none_that_is_stale(on: Callable[[date], int]) -> None:
     make_invoice(due_date=DUE)
     assert days_of_reminders(on, without={-3, -2, 3, 4, *range(10, 20), 21}) == [-1, 5, 22]

@@ -116,6 +116,7 @@ def test_each_currency_has_an_account(settings: Any) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_the_number_of_statements_is_the_same_for_many() -> None:
     counted = []
     for many in (1, 9):

@@ -67,6 +67,7 @@ def half_up(cents: Fraction) -> int:
 
 @CALM
 @given(ITEMS, st.one_of(st.just(Decimal(0)), PERCENTS), st.integers(0, 10**9), st.booleans())
+@pytest.mark.both_databases
 def test_it_works(items: list[Item], percent: Decimal, discount: int, inclusive: bool) -> None:
     totals = invoice_totals(items, discount_cents=discount, discount_percent=percent, inclusive=inclusive)
     for item in items:

@@ -94,6 +94,7 @@ def test_what_cannot_be_is_refused(field: str, value: str, admin_client: Client,
     assert not PointsEntry.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_filters_and_search(admin_client: Client, member: Member) -> None:
     other = make_member("omar@example.com", "Omar Khan")
     award(member=member, points=50, reason="review")
@@ -115,6 +116,7 @@ def test_filters_and_search(admin_client: Client, member: Member) -> None:
 
 
 @pytest.mark.parametrize("path", [LIST, LEDGER])
+@pytest.mark.both_databases
 def test_a_list_takes_as_many_statements_for_thirty_as_for_two(path: str, admin_client: Client) -> None:
     counts = []
     for first, many in ((0, 2), (2, 30)):

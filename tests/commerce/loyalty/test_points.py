@@ -25,6 +25,7 @@ from .conftest import all_is_in_line, make_member, points
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.both_databases
 def test_it_works(member: Member) -> None:
     assert points(member) == 0
     assert award(member=member, points=100, reason="order", reference="order:1")
@@ -44,6 +45,7 @@ def test_without_a_reference_it_happens_each_time(member: Member) -> None:
     assert points(member) == 10
 
 
+@pytest.mark.both_databases
 def test_a_reference_counts_for_its_reason_and_member(member: Member) -> None:
     other = make_member("other@example.com")
     assert award(member=member, points=5, reason="order", reference="1")
@@ -91,6 +93,7 @@ def test_by_address(member: Member) -> None:
     assert points(member) == 5
 
 
+@pytest.mark.both_databases
 def test_a_review_brings_its_bonus_once(member: Member) -> None:
     assert award_review_bonus(email="Mia@example.com", review_id=7)
     assert not award_review_bonus(email="mia@example.com", review_id=7)
@@ -103,6 +106,7 @@ def test_a_review_brings_its_bonus_once(member: Member) -> None:
     assert points(member) == 130
 
 
+@pytest.mark.both_databases
 def test_a_bonus_for_joining_is_given_once() -> None:
     assert points(make_member("early@example.com")) == 0
     set_setting(key="loyalty.signup_bonus_points", value=100)
@@ -114,6 +118,7 @@ def test_a_bonus_for_joining_is_given_once() -> None:
     assert balance(make_member("late@example.com")) == 0
 
 
+@pytest.mark.both_databases
 def test_the_database_keeps_no_debt(member: Member) -> None:
     award(member=member, points=5, reason="order")
     with pytest.raises(IntegrityError), transaction.atomic():

@@ -143,6 +143,7 @@ def test_a_step_is_previewed_and_sent_to_oneself(sign_in: Callable[[Any], Client
     assert client.get(f"{LIST}steps/99999/").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_people_are_counted_by_state(admin_client: Client) -> None:
     sequence = make_sequence({"delay": 0, "unit": "days", "subject": "Only", "body": "<p>x</p>"})
     for name, status in (("a", Status.ACTIVE), ("b", Status.ACTIVE), ("c", Status.ACTIVE)):
@@ -155,6 +156,7 @@ def test_people_are_counted_by_state(admin_client: Client) -> None:
     assert "b@example.com" in found
 
 
+@pytest.mark.both_databases
 def test_lists_take_a_constant_number_of_statements(admin_client: Client) -> None:
     found = []
     for number in (1, 12):

@@ -69,6 +69,7 @@ def test_it_works(admin_client: Client, three: list[Subscriber]) -> None:
     assert "Marketing" in page(admin_client, "/admin/")
 
 
+@pytest.mark.both_databases
 def test_filters_and_search(admin_client: Client, three: list[Subscriber]) -> None:
     Subscriber.objects.filter(email="ruth@example.com").update(created_at=timezone.now() - timedelta(days=90))
     day = timezone.localdate() - timedelta(days=30)
@@ -267,6 +268,7 @@ def test_too_many_at_once_are_not_taken(admin_client: Client, three: list[Subscr
     assert Subscriber.objects.filter(status="active").count() == 1
 
 
+@pytest.mark.both_databases
 def test_many_statements_are_not_needed_for_many_people(admin_client: Client) -> None:
     found = []
     sequence = make_sequence()
@@ -315,6 +317,7 @@ def test_unsubscribing_twice_is_told_once() -> None:
     assert OutboxEvent.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_the_chart_counts_the_listed_subscribers_by_day(admin_client: Client) -> None:
     assert "chart" not in page(admin_client).partition("<main")[2]
     now = timezone.now()
@@ -338,6 +341,7 @@ def test_the_chart_counts_the_listed_subscribers_by_day(admin_client: Client) ->
     ]
 
 
+@pytest.mark.both_databases
 def test_the_chart_is_read_from_indexes(admin_client: Client) -> None:
     make_subscriber()
     with CaptureQueriesContext(connection) as captured:

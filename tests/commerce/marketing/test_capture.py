@@ -29,6 +29,7 @@ def send(form: Form, **data: Any) -> Submission:
 
 
 @pytest.mark.parametrize("key", ["newsletter", "subscribe"])
+@pytest.mark.both_databases
 def test_it_works(key: str, client: Any) -> None:
     send(form_with(key), **{key: True})
     subscriber = Subscriber.objects.get()

@@ -44,6 +44,7 @@ def left() -> set[str]:
     return set(Subscriber.objects.values_list("email", flat=True))
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     switch_feature(name="webhooks", on=True)
     make_endpoint("*")
@@ -86,6 +87,7 @@ def test_nobody_is_forgotten_whose_link_still_works(monkeypatch: pytest.MonkeyPa
     assert left() == set()
 
 
+@pytest.mark.both_databases
 def test_a_deleted_subscriber_can_sign_up_again() -> None:
     ask_to_confirm(email="dana@example.com")
     path = path_in(mails("subscription_confirm")[0], "/subscribe/confirm/")
@@ -104,6 +106,7 @@ def test_the_demo_is_kept() -> None:
     assert Subscriber.objects.filter(status=Status.PENDING).count() == before
 
 
+@pytest.mark.both_databases
 def test_many_are_forgotten_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("commerce.marketing.services.housekeeping.BATCH", 4)
     for number in range(10):
@@ -117,6 +120,7 @@ def test_many_are_forgotten_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(deletions) == 3
 
 
+@pytest.mark.both_databases
 def test_the_index_finds_them() -> None:
     if connection.vendor != "postgresql":
         pytest.skip("EXPLAIN is PostgreSQL's.")

@@ -25,6 +25,7 @@ def send(subscriber: Subscriber) -> bool:
     return mail_subscriber(subscriber=subscriber, template=TEMPLATE, context=CONTEXT)
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     assert send(make_subscriber(first_name="Dana", last_name="Reyes")) is True
     (mail,) = mails()

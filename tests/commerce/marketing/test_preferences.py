@@ -88,6 +88,7 @@ def test_twelve_clicks_at_once(leave: str) -> None:
     assert kinds().count("subscriber.unsubscribed") == 1
 
 
+@pytest.mark.both_databases
 def test_choosing_lists_and_names(client: Client, choose: str) -> None:
     make_list("Concerts")
     shown = client.get(choose).content.decode()

@@ -34,6 +34,7 @@ pytestmark = pytest.mark.django_db
 NEWS = {"delay": 1, "unit": "hours", "subject": "News", "body": "<p>New</p>"}
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     enrolment = enrolled(make_sequence(), make_subscriber(first_name="Dana"))
     send_due_steps()
@@ -95,6 +96,7 @@ def test_nobody_is_enrolled_who_gets_no_mail(status: Status) -> None:
     assert not Enrolment.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_nobody_is_enrolled_twice() -> None:
     sequence, subscriber = make_sequence(), make_subscriber()
     assert enrol(sequence=sequence, subscriber=subscriber) is True
@@ -204,6 +206,7 @@ def test_pausing_and_starting() -> None:
     assert len(written()) == 2
 
 
+@pytest.mark.both_databases
 def test_after_an_outage_the_steps_do_not_come_all_at_once() -> None:
     enrolled(make_sequence(), make_subscriber())
     wait(days=365)
@@ -247,6 +250,7 @@ def test_taking_somebody_out() -> None:
     assert send_steps() == 0
 
 
+@pytest.mark.both_databases
 def test_deleting_a_subscriber_ends_their_sequences() -> None:
     enrolled(make_sequence(), make_subscriber())
     Subscriber.objects.get().delete()
@@ -279,6 +283,7 @@ def test_changed_words_and_delays_hold_for_what_is_sent_later() -> None:
     assert enrolment.next_step_id == third["id"]
 
 
+@pytest.mark.both_databases
 def test_whoever_waits_for_a_deleted_step_gets_the_next_one() -> None:
     sequence = make_sequence()
     enrolment = enrolled(sequence, make_subscriber())
@@ -293,6 +298,7 @@ def test_whoever_waits_for_a_deleted_step_gets_the_next_one() -> None:
     assert subjects()[1:] == ["Third"]
 
 
+@pytest.mark.both_databases
 def test_whoever_waits_for_a_deleted_last_step_has_finished_or_gets_what_replaced_it() -> None:
     sequence = make_sequence(*STEPS[:2])
     enrolment = enrolled(sequence, make_subscriber())
@@ -329,6 +335,7 @@ def test_a_step_that_is_gone_when_its_mail_is_written_gives_way_to_the_next() ->
     assert other.state == "finished"
 
 
+@pytest.mark.both_databases
 def test_moved_steps_are_sent_once() -> None:
     sequence = make_sequence()
     enrolled(sequence, make_subscriber())
@@ -384,6 +391,7 @@ def test_a_run_ends_in_time_and_the_next_goes_on() -> None:
     assert len(set(written())) == len(written()) - 5
 
 
+@pytest.mark.both_databases
 def test_deleting_a_sequence() -> None:
     sequence = make_sequence()
     enrolled(sequence, make_subscriber())
@@ -425,6 +433,7 @@ def test_what_a_sequence_refuses(values: dict[str, Any], path: str) -> None:
     assert not Sequence.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_a_slug_is_taken_once_and_stays() -> None:
     made = save_sequence(values={"name": "News", "steps": [NEWS]})
     for slug in ("", "news", "Not A Slug"):
@@ -434,6 +443,7 @@ def test_a_slug_is_taken_once_and_stays() -> None:
     assert (changed.slug, changed.enabled) == ("news", False)
 
 
+@pytest.mark.both_databases
 def test_a_large_import_enrols_in_a_few_statements() -> None:
     make_sequence(trigger="subscribed")
     make_sequence(trigger="tagged", tag="clay", name="Clay")

@@ -51,6 +51,7 @@ def kinds() -> list[str]:
     return list(OutboxEvent.objects.order_by("pk").values_list("kind", flat=True))
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client, webhook_endpoint: None) -> None:
     make_list("Workshops")
     make_list("Concerts")
@@ -165,6 +166,7 @@ def test_mistakes(client: Client, wrong: dict[str, str], sentence: str) -> None:
     assert not Subscriber.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_lists_that_visitors_may_not_choose(client: Client) -> None:
     make_list("Staff", is_public=False)
     assert "Staff" not in client.get(PATH).content.decode()
@@ -173,6 +175,7 @@ def test_lists_that_visitors_may_not_choose(client: Client) -> None:
     assert Subscriber.objects.get().tags == []
 
 
+@pytest.mark.both_databases
 def test_a_list_named_in_the_address_is_chosen(client: Client) -> None:
     make_list("Workshops")
     make_list("Concerts")

@@ -36,6 +36,7 @@ def emails(api: Api, **query: Any) -> list[str]:
     return [row["email"] for row in answer.json()["data"]]
 
 
+@pytest.mark.both_databases
 def test_new_and_matched(marketing_api: Api, webhook_endpoint: None) -> None:
     made = marketing_api.post(PATH, {"email": " Dana@Example.com ", "first_name": "Dana", "tags": ["news", "News", "art"]})
     assert made.status_code == 201, made.content
@@ -63,6 +64,7 @@ def test_only_resubscribe_reactivates(marketing_api: Api, webhook_endpoint: None
     assert kinds() == ["subscriber.created"]
 
 
+@pytest.mark.both_databases
 def test_the_list_holds_the_active_ones_unless_others_are_asked_for(marketing_api: Api) -> None:
     for status in Status:
         make_subscriber(f"{status}@example.com", status=status)
@@ -83,6 +85,7 @@ def test_search_finds_beginnings_of_words(marketing_api: Api) -> None:
     assert emails(marketing_api, search="ana") == []
 
 
+@pytest.mark.both_databases
 def test_sorts(marketing_api: Api) -> None:
     for name in ("b", "c", "a"):
         make_subscriber(f"{name}@example.com")
@@ -108,6 +111,7 @@ def test_sorts(marketing_api: Api) -> None:
         ("12345@example.com", "12345@example.com"),
     ],
 )
+@pytest.mark.both_databases
 def test_by_email_in_any_spelling(marketing_api: Api, email: str, reference: str) -> None:
     subscriber = make_subscriber(email)
     assert marketing_api.get(f"{PATH}/{reference}").json()["data"]["id"] == subscriber.pk
@@ -125,6 +129,7 @@ def test_by_email_in_any_spelling(marketing_api: Api, email: str, reference: str
         *("%25", "' OR 1=1 --", "a" * 3000, "*", "null", "@"),
     ],
 )
+@pytest.mark.both_databases
 def test_an_unknown_one_is_404(marketing_api: Api, reference: str) -> None:
     make_subscriber()
     assert marketing_api.get(f"{PATH}/{reference}").status_code == 404
@@ -169,6 +174,7 @@ def test_hostile_bodies(marketing_api: Api, body: dict[str, Any]) -> None:
         {"fields": "password"},
     ],
 )
+@pytest.mark.both_databases
 def test_hostile_queries(marketing_api: Api, query: dict[str, Any]) -> None:
     assert marketing_api.get(PATH, **query).status_code == 422
 
@@ -180,6 +186,7 @@ def test_what_only_the_product_sets_is_dropped(marketing_api: Api) -> None:
     assert data["id"] != 99
 
 
+@pytest.mark.both_databases
 def test_unsubscribing_again_changes_nothing(marketing_api: Api, webhook_endpoint: None) -> None:
     subscriber = make_subscriber()
     first = marketing_api.post(f"{PATH}/{subscriber.pk}/unsubscribe")

@@ -52,6 +52,7 @@ def test_it_works(admin_client: Client, plan: Plan) -> None:
     assert kinds() == ["member.created", "member.cancelled", "member.created"]
 
 
+@pytest.mark.both_databases
 def test_filters_and_search(admin_client: Client, plan: Plan) -> None:
     make_member("mia@example.com", "Mia Sand", plan)
     cancel(member=make_member("omar@example.com", "Omar Khan"))
@@ -78,6 +79,7 @@ def test_csv(admin_client: Client, plan: Plan) -> None:
     assert (row[4], row[6]) == ("", "")
 
 
+@pytest.mark.both_databases
 def test_a_list_takes_as_many_statements_for_forty_as_for_two(admin_client: Client, plan: Plan) -> None:
     counts = []
     for first, many in ((0, 2), (2, 40)):

@@ -37,6 +37,7 @@ def entries(member: Member) -> int:
     return IndexEntry.objects.filter(object_id=str(member.pk), content_type__model="member").count()
 
 
+@pytest.mark.both_databases
 def test_it_works(member: Member, plan: Plan) -> None:
     """An account that is deleted ends the membership, as it was at the end."""
     change_plan(member=member, plan=plan)
@@ -76,6 +77,7 @@ def test_an_account_without_a_membership_emits_nothing() -> None:
     assert kinds() == []
 
 
+@pytest.mark.both_databases
 def test_a_deletion_that_is_undone_tells_nobody(member: Member) -> None:
     with transaction.atomic():
         member.user.delete()
@@ -86,6 +88,7 @@ def test_a_deletion_that_is_undone_tells_nobody(member: Member) -> None:
 
 
 @pytest.mark.parametrize("way", ["one by one", "all at once", "with a condition"])
+@pytest.mark.both_databases
 def test_many_accounts_are_deleted(way: str) -> None:
     made = [make_member(f"m{number}@example.com", f"M {number}") for number in range(5)]
     cancel(member=made[2])
@@ -102,6 +105,7 @@ def test_many_accounts_are_deleted(way: str) -> None:
     assert [member.pk for member in Member.objects.all()] == [made[4].pk]
 
 
+@pytest.mark.both_databases
 def test_memberships_that_are_deleted_without_their_accounts(member: Member) -> None:
     Member.objects.all().delete()
     assert kinds() == ["member.created", "member.cancelled"]
@@ -110,6 +114,7 @@ def test_memberships_that_are_deleted_without_their_accounts(member: Member) -> 
     assert kinds() == ["member.created", "member.cancelled", "member.created"]
 
 
+@pytest.mark.both_databases
 def test_accounts_are_deleted_in_the_admin(admin_client: Client) -> None:
     first, second, third, fourth = (make_member(f"m{number}@example.com") for number in range(4))
     cancel(member=third)
@@ -148,6 +153,7 @@ def test_a_timeline_that_fails_does_not_fail_the_deletion(
     assert "Error calling follow_deletion" in caplog.text
 
 
+@pytest.mark.both_databases
 def test_a_membership_is_deleted_in_the_admin(admin_client: Client, member: Member) -> None:
     switch_feature(name="loyalty", on=True)
     award(member=member, points=5, reason="adjustment")
@@ -168,6 +174,7 @@ def test_a_membership_is_deleted_in_the_admin(admin_client: Client, member: Memb
         assert getattr(admin_client, method)(path).status_code == 404
 
 
+@pytest.mark.both_databases
 def test_a_cancelled_member_is_deleted_without_email(admin_client: Client, member: Member) -> None:
     cancel(member=member)
     sent = len(mails())

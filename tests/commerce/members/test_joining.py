@@ -27,6 +27,7 @@ from .conftest import emitted, kinds, make_account, make_plan
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.both_databases
 def test_it_works(plan: Plan) -> None:
     """Signing up makes nobody a member, confirming does."""
     visitor = Client()
@@ -127,6 +128,7 @@ def test_an_address_that_is_not_confirmed_finds_nobody(member: Member) -> None:
     assert find_member("other@example.com") is None
 
 
+@pytest.mark.both_databases
 def test_each_is_done_once(member: Member, plan: Plan) -> None:
     assert not join(account=member.user).is_new
     assert not rejoin(member=member)

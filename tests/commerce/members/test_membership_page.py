@@ -22,6 +22,7 @@ pytestmark = pytest.mark.django_db
 PAGE = "/accounts/membership/"
 
 
+@pytest.mark.both_databases
 def test_it_works(plan: Plan, sign_in: Callable[[Any], Client]) -> None:
     client = sign_in(make_account())
     assert f'<a href="{PAGE}">' in client.get("/accounts/").content.decode()

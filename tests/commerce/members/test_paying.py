@@ -66,6 +66,7 @@ def subscribed(member: Member, plan: Plan) -> None:
     pay(member)
 
 
+@pytest.mark.both_databases
 def test_it_works(signed_in: Client, member: Member, plan: Plan, day: Day) -> None:
     day("2026-01-31")
     answer = signed_in.post(PAGE, {"plan": "friend"})
@@ -189,6 +190,7 @@ def test_money_for_another_plan_than_the_one_asked_for_is_unapplied(member: Memb
     assert state(member)[0] is None
 
 
+@pytest.mark.both_databases
 def test_paying_a_renewal_twice_is_unapplied(member: Member, plan: Plan, day: Day) -> None:
     day("2026-01-15")
     subscribed(member, plan)

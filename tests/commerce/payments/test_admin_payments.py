@@ -49,6 +49,7 @@ def test_it_works(admin_client: Client, stub: StripeStub, bill: Plan, paid: Paym
     assert "Bill 1042" not in admin_client.get(f"{LIST}?q=4711").content.decode()
 
 
+@pytest.mark.both_databases
 def test_filters(admin_client: Client, late: Payment) -> None:
     for query in ("to_settle=yes", "status=succeeded", "provider=stripe"):
         assert "Bill 1042" in admin_client.get(f"{LIST}?{query}").content.decode()
@@ -130,6 +131,7 @@ def test_csv(admin_client: Client, bill: Plan) -> None:
     assert row[:8] == ["Bill 1042", "mia@example.com", "12.50", "usd", "0.00", "succeeded", "Cash", "'=1+1"]
 
 
+@pytest.mark.both_databases
 def test_a_list_takes_as_many_statements_for_forty_as_for_two(admin_client: Client) -> None:
     counts = []
     admin_client.get(LIST)

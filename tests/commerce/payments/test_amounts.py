@@ -33,6 +33,7 @@ def test_what_cannot_be_expressed_is_refused(cents: int, currency: str) -> None:
         to_stripe(Money(cents, currency))
 
 
+@pytest.mark.both_databases
 def test_an_amount_of_stripes_that_is_none_of_ours() -> None:
     with pytest.raises(ProviderError, match="too many decimals"):
         from_stripe(550, "isk")

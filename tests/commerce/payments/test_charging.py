@@ -45,6 +45,7 @@ def charged(stub: StripeStub) -> list[int]:
     return [intent["amount_received"] for intent in stub.intents.values() if intent.get("amount_received")]
 
 
+@pytest.mark.both_databases
 def test_it_works(stub: StripeStub, bill: Plan, card: SavedMethod) -> None:
     assert (card.provider, card.label, stub.saved) == ("stripe", "Visa •••• 4242", {card.reference: card.customer})
     payment = charge(bill, card)
@@ -60,6 +61,7 @@ def test_a_payment_that_stores_nothing_has_no_method(stub: StripeStub, paid: Pay
     assert not SavedMethod.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_the_same_card_is_stored_once(stub: StripeStub, card: SavedMethod) -> None:
     first = Payment.objects.get()
     BILLS.saves_method = True
@@ -88,6 +90,7 @@ def test_what_is_paid_is_not_charged(stub: StripeStub, bill: Plan, card: SavedMe
 
 
 @pytest.mark.parametrize("hours", [0, 30])
+@pytest.mark.both_databases
 def test_a_lost_answer_does_not_charge_twice(
     stub: StripeStub, bill: Plan, card: SavedMethod, wait: Callable[..., None], hours: int
 ) -> None:
@@ -114,6 +117,7 @@ def test_a_charge_that_never_arrived_is_sent_later(
     assert (statuses(bill), charged(stub)) == (["succeeded"], [1250])
 
 
+@pytest.mark.both_databases
 def test_a_charge_under_way_is_taken_up_again(stub: StripeStub, bill: Plan, card: SavedMethod) -> None:
     stub.is_down = True
     first = charge(bill, card)

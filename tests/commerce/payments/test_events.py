@@ -25,6 +25,7 @@ pytestmark = pytest.mark.django_db
 Wait = Callable[..., None]
 
 
+@pytest.mark.both_databases
 def test_it_works(stub: StripeStub, bill: Plan, payment: Payment) -> None:
     message = stub.pay(payment.reference)
     answer = send(message)
@@ -104,6 +105,7 @@ def test_other_kinds_are_stored_and_left_alone(stub: StripeStub) -> None:
     assert ProviderEvent.objects.filter(handled_at__isnull=False, payment=None).count() == 2
 
 
+@pytest.mark.both_databases
 def test_only_posts_of_a_sensible_size_are_taken(stub: StripeStub) -> None:
     assert Client().get(EVENTS).status_code == 405
     assert Client().post("/payments/events/paypal").status_code == 404
@@ -155,6 +157,7 @@ def test_the_sweep_settles_what_nobody_told_of(stub: StripeStub, bill: Plan, pay
     assert not stub.requests
 
 
+@pytest.mark.both_databases
 def test_the_sweep_goes_on_after_a_crash_with_the_same_key(stub: StripeStub, bill: Plan, payment: Payment, wait: Wait) -> None:
     Payment.objects.update(status="started", reference=None, url="")
     wait(minutes=3)
@@ -163,6 +166,7 @@ def test_the_sweep_goes_on_after_a_crash_with_the_same_key(stub: StripeStub, bil
     assert (again.status, again.reference, len(stub.sessions)) == ("open", payment.reference, 1)
 
 
+@pytest.mark.both_databases
 def test_the_sweep_ends_what_expired_before_it_began(stub: StripeStub, bill: Plan, payment: Payment, wait: Wait) -> None:
     Payment.objects.update(status="started", reference=None, url="")
     wait(days=2)

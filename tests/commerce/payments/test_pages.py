@@ -28,6 +28,7 @@ def confirm(payment: Payment, decision: str) -> Any:
     return Client().post(payment.url, {"decision": decision})
 
 
+@pytest.mark.both_databases
 def test_it_works(test_payments: None, bill: Plan) -> None:
     payment = start(bill)
     client = Client()

@@ -44,6 +44,7 @@ def left(payment: Payment) -> int:
     return payment.refundable_cents
 
 
+@pytest.mark.both_databases
 def test_it_works(stub: StripeStub, bill: Plan, paid: Payment, commits: Callable[[], Any]) -> None:
     with commits():
         (requested,) = refund(bill, 500)
@@ -159,6 +160,7 @@ def test_a_charge_that_is_told_of_before_its_payment_settles_it(stub: StripeStub
     assert (calls(bill), left(payment)) == (["paid", "refunded:1250"], 0)
 
 
+@pytest.mark.both_databases
 def test_a_message_that_waits_is_taken_up_by_the_sweep(stub: StripeStub, bill: Plan, payment: Payment) -> None:
     stub.pay(payment.reference)
     stub.refund(stub.session(payment.reference)["payment_intent"], 1250)
@@ -210,6 +212,7 @@ def test_a_message_about_our_own_refund_is_no_second_one(
 
 
 @pytest.mark.parametrize("later", [{"minutes": 5}, {"days": 3}])
+@pytest.mark.both_databases
 def test_a_refund_whose_answer_was_lost_is_not_sent_twice(
     later: dict[str, int], stub: StripeStub, bill: Plan, paid: Payment, commits: Callable[[], Any], wait: Callable[..., None]
 ) -> None:
@@ -286,6 +289,7 @@ class TestInAnotherWay:
         failed.refresh_from_db()
         assert (failed.status, left(paid)) == ("succeeded", 750)
 
+    @pytest.mark.both_databases
     def test_one_that_cannot_be_sent_is_listed_after_days(
         self, stub: StripeStub, bill: Plan, paid: Payment, commits: Callable[[], Any]
     ) -> None:
@@ -329,6 +333,7 @@ def test_unapplied_money_is_not_refunded_with_the_record(stub: StripeStub, bill:
         refund(bill, 1)
 
 
+@pytest.mark.both_databases
 def test_a_crash_while_noting_a_refund_is_taken_up(
     stub: StripeStub, bill: Plan, paid: Payment, commits: Callable[[], Any], wait: Callable[..., None]
 ) -> None:

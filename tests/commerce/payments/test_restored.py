@@ -105,6 +105,7 @@ def test_messages_that_wait_since_an_earlier_release_are_read(stub: StripeStub, 
 
 
 @pytest.mark.parametrize("old", [True, False])
+@pytest.mark.both_databases
 def test_a_crash_is_resumed_with_the_key_that_was_sent(
     old: bool, stub: StripeStub, bill: Plan, wait: Callable[..., None]
 ) -> None:

@@ -32,6 +32,7 @@ from .stripe_stub import StripeStub
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.both_databases
 def test_it_works(stub: StripeStub, bill: Plan, payment: Payment) -> None:
     stub.pay(payment.reference, by="bank")
     assert settle(payment_id=payment.pk).status == "processing"
@@ -53,6 +54,7 @@ def test_money_that_does_not_arrive_after_all(stub: StripeStub, bill: Plan, paym
     assert start(bill) != payment
 
 
+@pytest.mark.both_databases
 def test_a_thousand_messages_in_any_order_pay_once(stub: StripeStub, bill: Plan, payment: Payment) -> None:
     messages = [stub.pay(payment.reference, by="bank"), stub.arrive(payment.reference)]
     messages += [{**messages[0], "id": "evt_again"}, {**messages[1], "id": "evt_once_more"}]
@@ -100,6 +102,7 @@ def test_what_has_succeeded_never_goes_back(stub: StripeStub, bill: Plan, paid: 
     assert statuses(bill) == ["succeeded"]
 
 
+@pytest.mark.both_databases
 def test_an_attempt_that_had_expired_may_still_succeed(stub: StripeStub, bill: Plan, payment: Payment) -> None:
     Payment.objects.update(status="expired")
     stub.pay(payment.reference)
@@ -191,6 +194,7 @@ def test_a_late_success_closes_the_page_that_replaced_it(stub: StripeStub, bill:
     assert statuses(bill) == ["succeeded", "expired"]
 
 
+@pytest.mark.both_databases
 def test_a_crash_while_applying_leaves_nothing_half_done(
     stub: StripeStub, bill: Plan, payment: Payment, wait: Callable[..., None]
 ) -> None:

@@ -27,6 +27,7 @@ def close(bill: Plan) -> bool:
     return close_payments(payable="bill", record_id=bill.pk)
 
 
+@pytest.mark.both_databases
 def test_it_works(stub: StripeStub, bill: Plan) -> None:
     payment = start(bill)
     assert (payment.status, payment.amount, payment.provider) == ("open", bill.price, "stripe")

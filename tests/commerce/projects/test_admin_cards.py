@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -12,6 +13,7 @@ from tests import people
 from .builders import make_in, make_project
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     make_project(due_at=today() - timedelta(days=1))
     make_in("on_hold", due_at=today())

@@ -48,6 +48,7 @@ def user_of(client: Client) -> Any:
     return User.objects.get(pk=client.session["_auth_user_id"])
 
 
+@pytest.mark.both_databases
 def test_it_works(admin_client: Client) -> None:
     client = make_client("Reyes Ceramics", email="office@example.com")
     rows = ({"title": "Sketch", "due_at": "2026-03-01"}, {"title": "Paint"})
@@ -118,6 +119,7 @@ def test_a_milestone_without_a_title_is_refused(admin_client: Client) -> None:
     assert not Project.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_the_list_filters_searches_and_exports(admin_client: Client) -> None:
     alice = user_of(admin_client)
     client = make_client("Reyes Ceramics", email="office@example.com")
@@ -155,6 +157,7 @@ def test_the_list_filters_searches_and_exports(admin_client: Client) -> None:
     assert lines[1].startswith("'=1+1,planned,0,Dana Reyes,ruth@example.com,")
 
 
+@pytest.mark.both_databases
 def test_the_list_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     client, alice = make_client(), user_of(admin_client)
 

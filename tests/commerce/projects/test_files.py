@@ -22,6 +22,7 @@ def path_of(file: ProjectFile) -> str:
     return f"{PROJECT_LINK.path(file.project)}files/{file.pk}/"
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     file = make_file(make_project(), "../über/Plan.html", is_public=True)
     assert (file.filename, file.size) == ("Plan.html", 13)

@@ -31,6 +31,7 @@ def mails() -> list[OutgoingMail]:
     return list(OutgoingMail.objects.order_by("pk"))
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     project = make_project("Mural", "Sketch", "Paint")
     add_update(project=project, note=SECRET, is_public=False)

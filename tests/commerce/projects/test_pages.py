@@ -27,6 +27,7 @@ def shown(client: Client, path: str) -> str:
     return " ".join(answer.content.decode().split())
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     rows = [{"title": "Sketch", "due_at": date(2020, 1, 1)}, {"title": "Paint", "due_at": date(2099, 3, 4)}, {"title": "Varnish"}]
     project = make_in("active", milestones=rows, due_at=date(2099, 4, 1), needed="Your <logo>\nas SVG", description="Nine metres")

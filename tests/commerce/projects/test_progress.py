@@ -15,6 +15,7 @@ PERCENT = st.integers(0, 100)
 MILESTONES = st.lists(st.booleans(), max_size=100)
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     assert progress_percent(is_completed=False, progress=40, milestones=[]) == 40
     assert progress_percent(is_completed=False, progress=40, milestones=[True, False]) == 50

@@ -24,6 +24,7 @@ def ids(api: Api, query: str) -> list[int]:
     return [row["id"] for row in api.get(f"{LIST}?{query}").json()["data"]]
 
 
+@pytest.mark.both_databases
 def test_it_works(projects_api: Api) -> None:
     client = make_client("Reyes Ceramics", email="dana@example.com")
     rows = [{"title": "Sketch approved", "due_at": date(2026, 1, 23)}, {"title": "Varnished", "due_at": None}]
@@ -63,6 +64,7 @@ def test_what_is_empty_is_null(projects_api: Api) -> None:
     assert (found["milestones"], found["updates"], found["progress_percent"]) == ([], [], 0)
 
 
+@pytest.mark.both_databases
 def test_the_filter_of_statuses(projects_api: Api) -> None:
     made = {status: make_in(status).pk for status in STATUSES}
     for status in STATUSES:
@@ -89,6 +91,7 @@ def test_the_day_is_that_of_the_site(projects_api: Api, clock: Callable[[str], N
     assert bool(ids(projects_api, "status=overdue")) == is_late
 
 
+@pytest.mark.both_databases
 def test_the_filter_of_addresses(projects_api: Api) -> None:
     client = make_client(email="office@example.com")
     own = make_project()
@@ -111,6 +114,7 @@ def test_since_is_of_the_creation(projects_api: Api) -> None:
     assert ids(projects_api, f"since={timezone.now() - timedelta(days=50):%Y-%m-%d}") == [new.pk, old.pk]
 
 
+@pytest.mark.both_databases
 def test_a_deleted_client_leaves_the_project(projects_api: Api) -> None:
     client = make_client()
     project = make_project(client=client)
@@ -130,6 +134,7 @@ def test_filters_that_are_malformed(projects_api: Api, query: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/projects/999", "/projects/0", "/projects/abc", "/projects/99999999999999999999"])
+@pytest.mark.both_databases
 def test_unknown_projects(projects_api: Api, path: str) -> None:
     assert projects_api.get(path).status_code == 404
 

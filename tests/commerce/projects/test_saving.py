@@ -32,6 +32,7 @@ def titles(project: Project) -> list[tuple[str, int, bool]]:
     return [(each.title, each.position, each.is_completed) for each in Milestone.objects.filter(project=project)]
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     alice = people.alice()
     values = {"assigned_to": alice, "needed": "Your logo", "progress": 30, "status": "active"}
@@ -80,6 +81,7 @@ def test_refusals(values: dict[str, Any], path: str) -> None:
     assert not Project.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_unknown_clients_and_people_are_refused() -> None:
     client, stranger = make_client(), people.charlie()
     gone = type(client)(pk=client.pk)
@@ -164,6 +166,7 @@ def test_a_deleted_project_takes_everything_along() -> None:
 
 
 @pytest.mark.parametrize("values", [{"status": "completed"}, {"completed_at": timezone.now()}, {"progress": 101}])
+@pytest.mark.both_databases
 def test_the_database_refuses_contradictions(values: dict[str, Any]) -> None:
     project = make_project()
     with pytest.raises(IntegrityError), transaction.atomic():

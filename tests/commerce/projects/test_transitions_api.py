@@ -21,6 +21,7 @@ def complete(api: Api, project: Project, body: Any = None) -> Any:
     return api.post(f"/projects/{project.pk}/completion", body)
 
 
+@pytest.mark.both_databases
 def test_it_works(projects_api: Api) -> None:
     """A project is updated, its milestone ticked, and completed."""
     switch_feature(name="crm", on=True)
@@ -62,6 +63,7 @@ def test_only_a_completed_project_is_reopened(projects_api: Api, status: str) ->
     assert answer.json()["data"]["completed_at"] is None
 
 
+@pytest.mark.both_databases
 def test_completing_is_idempotent(projects_api: Api) -> None:
     project = make_project()
     first, second = (complete(projects_api, project).json() for _ in range(2))
@@ -99,6 +101,7 @@ def test_updates_that_are_refused(projects_api: Api, body: Any, field: str) -> N
     assert not ProjectUpdate.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_unknown_keys_are_named(projects_api: Api) -> None:
     answer = projects_api.post(f"/projects/{make_project().pk}/updates", {"note": "Text", "public": False})
     assert (answer.status_code, answer.json()["meta"]["ignored"]) == (201, ["public"])
@@ -124,6 +127,7 @@ def test_a_milestone_of_another_project_is_unknown(projects_api: Api) -> None:
 
 @pytest.mark.parametrize("part", ["updates", "completion", "milestones/1"])
 @pytest.mark.parametrize("body", [{}, {"completed": []}])
+@pytest.mark.both_databases
 def test_unknown_projects(projects_api: Api, part: str, body: Any) -> None:
     assert projects_api.post(f"/projects/999/{part}", body).status_code == 404
 
@@ -146,6 +150,7 @@ def test_a_body_that_is_no_object_is_refused(projects_api: Api) -> None:
     assert projects_api.request("POST", f"{path}/completion", b"").status_code == 200
 
 
+@pytest.mark.both_databases
 def test_an_idempotency_key_adds_one_update(projects_api: Api) -> None:
     path = f"/projects/{make_project().pk}/updates"
     first, second = (projects_api.post(path, {"note": "Once"}, idempotency_key="k-1") for _ in range(2))

@@ -104,6 +104,7 @@ def test_the_list_is_filtered(query: str, found: list[str], several: Feed, admin
         "ordering=feed__token",
     ],
 )
+@pytest.mark.both_databases
 def test_hostile_filters_are_refused(query: str, several: Feed, admin_client: Client) -> None:
     for address in (LISTINGS, FEEDS, IMPORTS, INQUIRIES, SEARCHES):
         assert admin_client.get(f"{address}?{query}").status_code in {200, 404}

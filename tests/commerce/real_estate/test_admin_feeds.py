@@ -69,6 +69,7 @@ def upload(client: Client, feed: Feed, content: bytes, name: str = "listings.jso
     return client.post(f"{FEEDS}upload/{feed.pk}/", {"file": SimpleUploadedFile(name, content), **values}, follow=True)
 
 
+@pytest.mark.both_databases
 def test_it_works(admin_client: Client) -> None:
     answer = admin_client.post(f"{FEEDS}new/", posted())
     assert answer.status_code == 302, answer.context["form"].errors
@@ -131,6 +132,7 @@ def test_hostile_values_are_refused(changes: dict[str, str], admin_client: Clien
     assert not Feed.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_names_are_unique(admin_client: Client) -> None:
     reso(name="Valley MLS")
     assert "name" in admin_client.post(f"{FEEDS}new/", posted()).context["form"].errors
@@ -260,6 +262,7 @@ def test_a_feed_is_deleted_with_its_listings(admin_client: Client) -> None:
     assert not Property.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_feeds_and_imports_are_filtered(admin_client: Client) -> None:
     good, failing, stopped, off = reso(), reso(), reso(), reso(enabled=False)
     now = timezone.now()

@@ -18,6 +18,7 @@ from commerce.real_estate.services.running import RUNNING
 from .builders import import_records, lines, make_feed, record
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     feed = make_feed(url="https://mls.example.com/odata/Property", token="abc", name="Vermont MLS")
     assert (feed.kind, feed.currency, feed.country, feed.token) == ("reso", "usd", "US", "abc")

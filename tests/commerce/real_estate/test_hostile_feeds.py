@@ -64,6 +64,7 @@ def test_a_number_is_found_wherever_it_begins(place: int) -> None:
         list(read_records(BytesIO(b'[{"a":"%b","ListPrice":%b}]' % (b"x" * place, b"9" * 4_301))))
 
 
+@pytest.mark.both_databases
 def test_numbers_that_can_be_read() -> None:
     content = b'[{"ListingKey":"1","ListPrice":%b,"YearBuilt":0.%b}]' % (b"9" * 1000, b"3" * 1000)
     assert [len(str(each["ListPrice"])) for each in read_records(BytesIO(content))] == [1000]

@@ -22,6 +22,7 @@ from .builders import import_content, import_records, lines, make_feed, make_pro
 PHOTOS = [{"MediaURL": f"https://photos.example.com/{name}.jpg", "Order": order} for order, name in ((2, "b"), (1, "a"))]
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     run = import_records(make_feed(), record(1), record(2, StandardStatus="Closed"))
     assert (run.status, run.figures) == ("finished", {**dict.fromkeys(run.figures, 0), "read": 2, "created": 2})
@@ -31,6 +32,7 @@ def test_it_works() -> None:
     assert Property.objects.get(listing_key="RE-2").status == "sold"
 
 
+@pytest.mark.both_databases
 def test_a_second_import_writes_nothing() -> None:
     feed, records = make_feed(), [record(number, Media=PHOTOS) for number in range(1, 6)]
     import_records(feed, *records)
@@ -44,6 +46,7 @@ def test_a_second_import_writes_nothing() -> None:
     assert not [sql for sql in written if "real_estate_property" in sql or "indexentry" in sql]
 
 
+@pytest.mark.both_databases
 def test_changes_are_taken_over() -> None:
     feed = make_feed()
     import_records(feed, *(record(number) for number in range(1, 21)))
@@ -58,6 +61,7 @@ def test_changes_are_taken_over() -> None:
     assert all(row.updated_at == before[key].updated_at for key, row in after.items())
 
 
+@pytest.mark.both_databases
 def test_a_batch_takes_a_constant_number_of_statements() -> None:
     def statements(number: int) -> int:
         feed = make_feed()
@@ -223,6 +227,7 @@ def kill_at(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.both_databases
 def test_a_killed_import_is_continued(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
     feed, records = make_feed(), [record(place) for place in range(25)]
     monkeypatch.setattr("commerce.real_estate.services.reading.BATCH_ROWS", 10)
@@ -245,6 +250,7 @@ def test_a_complete_file_removes_the_others() -> None:
     assert Property.objects.filter(pk=other.pk).exists()
 
 
+@pytest.mark.both_databases
 def test_many_removals_must_be_confirmed() -> None:
     feed = make_feed()
     import_records(feed, *(record(number) for number in range(10)))
@@ -255,6 +261,7 @@ def test_many_removals_must_be_confirmed() -> None:
     assert (run.status, run.removed, Property.objects.count()) == ("finished", 3, 7)
 
 
+@pytest.mark.both_databases
 def test_one_import_of_a_feed_at_a_time() -> None:
     feed = make_feed()
     FeedRun.objects.create(feed=feed, kind="file", status="paused", started_at=feed.created_at)
@@ -262,6 +269,7 @@ def test_one_import_of_a_feed_at_a_time() -> None:
         import_records(feed, record(1))
 
 
+@pytest.mark.both_databases
 def test_the_file_is_deleted_afterwards() -> None:
     run = import_records(make_feed(), record(1))
     assert (run.file.name, run.filename) == ("", "listings.json")

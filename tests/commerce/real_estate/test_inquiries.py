@@ -35,6 +35,7 @@ def mails() -> list[OutgoingMail]:
     return list(OutgoingMail.objects.filter(template="property_inquiry").order_by("pk"))
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     listing = make_property(number=1)
     inquiry = ask(listing)

@@ -49,6 +49,7 @@ def test_the_slug_stays() -> None:
     assert make_property(feed, 1, StreetName="River").slug == slug
 
 
+@pytest.mark.both_databases
 def test_slugs_are_unique() -> None:
     rows = [make_property(make_feed(), 1, ListingKey=key) for key in ("a/1", "a-1", "a-1", "77")]
     assert len({row.slug for row in rows}) == 4
@@ -144,6 +145,7 @@ def facets(wanted: SearchFilter) -> Facets:
     return Facets(wanted, find(shown_properties(wanted)))
 
 
+@pytest.mark.both_databases
 def test_facets(django_assert_num_queries: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     feed = make_feed()
     for number, city in enumerate(("Brattleboro", "BRATTLEBORO", "Putney")):
@@ -181,6 +183,7 @@ def test_words_and_boxes() -> None:
     assert list(shown_properties(SearchFilter(box=Box.read("-18,179,-16,-179")))) == [river]
 
 
+@pytest.mark.both_databases
 def test_a_feed_is_deleted_with_its_listings() -> None:
     feed, other = make_feed(), make_property(make_feed(), 9)
     make_property(feed, 1)

@@ -16,6 +16,7 @@ def keys(api: Api, query: str = "") -> list[str]:
     return [row["listing_key"] for row in api.get(f"{LIST}?{query}").json()["data"]]
 
 
+@pytest.mark.both_databases
 def test_it_works(estate_api: Api) -> None:
     row = make_property(number=1, BathroomsTotalDecimal="2.5")
     found = estate_api.get(f"{LIST}/{row.pk}").json()["data"]
@@ -83,6 +84,7 @@ FILTERS = [
 
 
 @pytest.mark.parametrize(("query", "expected"), FILTERS)
+@pytest.mark.both_databases
 def test_filters(estate_api: Api, query: str, expected: list[str]) -> None:
     feed = make_feed()
     make_property(feed, 1)
@@ -117,6 +119,7 @@ def test_malformed_filters(estate_api: Api, query: str) -> None:
 
 
 @pytest.mark.parametrize("sort", ["modified_at", "-list_price", "on_market_date", "created_at", "-updated_at"])
+@pytest.mark.both_databases
 def test_cursors(estate_api: Api, sort: str) -> None:
     feed = make_feed()
     for number in range(5):

@@ -113,6 +113,7 @@ def test_it_works(client: Client) -> None:
         ("sort=beds", [HILL, CANAL, RIVER]),
     ],
 )
+@pytest.mark.both_databases
 def test_filters(client: Client, query: str, expected: list[str]) -> None:
     village()
     assert titles(client, query) == expected
@@ -204,6 +205,7 @@ def test_hostile_values_are_left_out(client: Client, query: str) -> None:
     html(client, f"/accounts/searches/new/?{query}")
 
 
+@pytest.mark.both_databases
 def test_facets_count_what_the_rest_of_the_search_finds(client: Client) -> None:
     village()
     page = html(client)
@@ -217,6 +219,7 @@ def test_facets_count_what_the_rest_of_the_search_finds(client: Client) -> None:
     ]
 
 
+@pytest.mark.both_databases
 def test_pages_keep_the_search(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "PER_PAGE", 2)
     village()
@@ -255,6 +258,7 @@ def test_photos(client: Client) -> None:
     assert shown.startswith("/media/")
 
 
+@pytest.mark.both_databases
 def test_the_number_of_statements_is_constant(client: Client) -> None:
     def statements(path: str) -> int:
         html(client, path)
@@ -331,6 +335,7 @@ def test_the_text_of_an_area_is_read_as_the_same_area() -> None:
         )
 
 
+@pytest.mark.both_databases
 def test_a_search_has_an_address() -> None:
     wanted = SearchFilter(search="a&b", city="Keene", min_price=5, box=Box.read("1,2,3,4"))
     expected = "/real-estate?q=a%26b&area=Keene&min_price=5&box=1.000000,2.000000,3.000000,4.000000&sort=price"

@@ -42,6 +42,7 @@ def html(client: Client, path: str, status: int = 200) -> str:
     return unescape(answer.content.decode())
 
 
+@pytest.mark.both_databases
 def test_it_works(member: Client, person: Any) -> None:
     page = html(member, NEW)
     assert "All listings in Keene, NH, up to $300,000" in page
@@ -108,6 +109,7 @@ def test_renaming_and_deleting(member: Client, person: Any) -> None:
     assert "You haven't saved a search yet." in html(member, LIST)
 
 
+@pytest.mark.both_databases
 def test_searches_of_others(member: Client) -> None:
     other = create_member(email="dana@example.com", password=PASSWORD, name="Dana")
     search = saved(other, name="Of Dana")
@@ -146,6 +148,7 @@ def test_the_account_page_links_to_them(member: Client) -> None:
     assert f'href="{LIST}"' in html(member, reverse("account_home"))
 
 
+@pytest.mark.both_databases
 def test_the_number_of_statements_is_constant(member: Client, person: Any, django_assert_max_num_queries: Any) -> None:
     for number in range(10):
         saved(person, name=f"Search {number}")

@@ -45,6 +45,7 @@ def linked(page: str) -> dict[str, Any]:
     return data
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     row = make_property(
         None, 1, BathroomsTotalInteger=10, ListOfficePhone="+1 802 555 0100", PublicRemarks="A <b>house</b>.\n\nBy the canal."
@@ -145,6 +146,7 @@ def test_photos_are_links_to_the_large_ones(client: Client) -> None:
     assert "Show 2 more photos" in page
 
 
+@pytest.mark.both_databases
 def test_the_number_of_statements_does_not_depend_on_photos(client: Client) -> None:
     def statements(row: Property) -> int:
         set_setting(key="site.name", value=f"{row.pk} {PropertyPhoto.objects.count()}")

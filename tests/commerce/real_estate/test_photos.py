@@ -47,6 +47,7 @@ def photos(receiver: Receiver) -> Receiver:
     return receiver
 
 
+@pytest.mark.both_databases
 def test_it_works(photos: Receiver) -> None:
     row = make_property(number=1, Media=media(photos, "a.jpg", "c"), PhotosChangeTimestamp=FIRST)
     assert urls(row) == []
@@ -89,6 +90,7 @@ def test_another_photo_at_the_same_address(photos: Receiver) -> None:
     assert MediaImage.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_without_a_stamp_the_addresses_count(photos: Receiver) -> None:
     feed = make_feed()
     row = make_property(feed, 1, Media=media(photos, "a.jpg"))
@@ -100,6 +102,7 @@ def test_without_a_stamp_the_addresses_count(photos: Receiver) -> None:
     assert len(urls(row)) == 2
 
 
+@pytest.mark.both_databases
 def test_former_photos_are_deleted(photos: Receiver) -> None:
     feed = make_feed()
     row = with_photos(photos, "a.jpg", "b.jpg", feed=feed)
@@ -123,6 +126,7 @@ def test_a_photo_that_is_used_elsewhere_stays(photos: Receiver) -> None:
     assert MediaImage.objects.filter(pk=image.pk).exists()
 
 
+@pytest.mark.both_databases
 def test_a_picture_deleted_in_the_library(photos: Receiver) -> None:
     row = with_photos(photos, "a.jpg", "b.jpg")
     image = MediaImage.objects.order_by("pk").first()
@@ -143,6 +147,7 @@ def test_what_is_no_photo_is_left_out_in_the_end(photos: Receiver, answer: Answe
     assert PropertyPhoto.objects.get(position=0).next_attempt_at is None
 
 
+@pytest.mark.both_databases
 def test_a_photo_that_another_worker_has_taken_is_not_stored(photos: Receiver) -> None:
     row = make_property(number=1, Media=media(photos, "a.jpg"), PhotosChangeTimestamp=FIRST)
     photo = PropertyPhoto.objects.get(listing=row)

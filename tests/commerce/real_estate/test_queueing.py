@@ -31,6 +31,7 @@ def reso(receiver: Receiver) -> Feed:
     return make_feed(url=receiver.url(PATH))
 
 
+@pytest.mark.both_databases
 def test_it_works(server: Receiver) -> None:
     feed = reso(server)
     save_feed(feed=feed, values={"enabled": True})

@@ -36,6 +36,7 @@ def keys(feed: Feed) -> set[str]:
     return set(Property.objects.filter(feed=feed).values_list("listing_key", flat=True))
 
 
+@pytest.mark.both_databases
 def test_it_works(server: Receiver) -> None:
     feed = reso_feed(server, page(record(1), record(2), following=f"{PATH}?$skiptoken=a%2Bb"), page_size=2)
     server.set_answers(f"{PATH}?$skiptoken=a%2Bb", page(record(3, Media=PHOTOS)))
@@ -62,6 +63,7 @@ def test_changes_are_read_from_the_watermark(server: Receiver, clock: Callable[[
     assert keys(feed) == {"RE-2", "RE-3"}
 
 
+@pytest.mark.both_databases
 def test_once_a_day_the_keys_are_compared(server: Receiver, clock: Callable[[str], None]) -> None:
     clock("2026-03-02 08:00")
     feed = reso_feed(server, page(*(record(number) for number in range(10))))
@@ -206,6 +208,7 @@ def test_a_stopped_run_stores_nothing_more(server: Receiver) -> None:
     assert (run.status, keys(feed)) == ("stopped", {"RE-1"})
 
 
+@pytest.mark.both_databases
 def test_a_feed_is_imported_by_one_process(server: Receiver) -> None:
     feed = reso_feed(server, page(record(1)))
     Feed.objects.update(leased_until=timezone.now() + timedelta(minutes=1), leased_by="another")
@@ -214,6 +217,7 @@ def test_a_feed_is_imported_by_one_process(server: Receiver) -> None:
     assert server.requests == []
 
 
+@pytest.mark.both_databases
 def test_a_lost_lease_stores_nothing(server: Receiver) -> None:
     feed = reso_feed(server, page(record(1)))
     whole = pages._get

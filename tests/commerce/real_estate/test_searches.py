@@ -37,6 +37,7 @@ def mails() -> list[OutgoingMail]:
     return list(OutgoingMail.objects.filter(template="saved_search_results").order_by("pk"))
 
 
+@pytest.mark.both_databases
 def test_it_works(person: Any, clock: Callable[[str], None]) -> None:
     feed = make_feed()
     make_property(feed, 1)
@@ -69,6 +70,7 @@ def test_what_became_active_is_new(person: Any, clock: Callable[[str], None]) ->
     assert [mail.subject for mail in mails()] == ["1 new listing for “Houses”"]
 
 
+@pytest.mark.both_databases
 def test_many_results(person: Any, clock: Callable[[str], None]) -> None:
     save(person)
     clock("2026-03-02 12:00")
@@ -118,6 +120,7 @@ def test_at_most_twenty(person: Any) -> None:
     assert saved_searches(person).count() == 20
 
 
+@pytest.mark.both_databases
 def test_searches_of_others_cannot_be_changed(person: Any) -> None:
     other = get_user_model().objects.create_user("ruth", "ruth@example.com")
     with pytest.raises(NotFound):

@@ -31,6 +31,7 @@ def visitor(mia: Any) -> Client:
     return visitor
 
 
+@pytest.mark.both_databases
 def test_it_works(mia: Any, visitor: Client) -> None:
     own = make_order(email="MIA@example.com")
     foreign = make_order(email="dana@example.com")
@@ -54,6 +55,7 @@ def test_an_address_that_is_not_confirmed_shows_nothing(mia: Any, visitor: Clien
     assert "You haven't ordered anything yet." in page
 
 
+@pytest.mark.both_databases
 def test_the_order_that_an_account_placed_is_its_own(mia: Any, visitor: Client) -> None:
     order = make_order(email="other@example.com", user=mia)
     assert order.number in visitor.get(MEALS).content.decode()
@@ -68,6 +70,7 @@ def test_no_trace_while_the_restaurant_is_off(visitor: Client) -> None:
     assert visitor.get(MEALS).status_code == 404
 
 
+@pytest.mark.both_databases
 def test_the_list_takes_a_constant_number_of_statements(visitor: Client) -> None:
     def statements() -> int:
         make_order(email="mia@example.com")

@@ -30,6 +30,7 @@ ZONE = {
 }
 
 
+@pytest.mark.both_databases
 def test_opening_hours(admin_client: Client) -> None:
     assert admin_client.post(f"{HOURS}new/", OPENING).status_code == 302
     opening = OpeningPeriod.objects.get()

@@ -145,6 +145,7 @@ def test_forged_values_are_no_server_error(admin_client: Client) -> None:
     assert admin_client.post(f"{DISHES}new/", posted(image_chosen="\0")).status_code in {200, 400}
 
 
+@pytest.mark.both_databases
 def test_the_list_filters_and_searches(admin_client: Client) -> None:
     soup, pizza = make_dish("Soup", is_available=False), make_dish("Pizza", description="Wood-fired")
 
@@ -170,6 +171,7 @@ def test_the_list_filters_and_searches(admin_client: Client) -> None:
     assert b"Wood" not in admin_client.get(DISHES, {"export": "csv"}).getvalue()
 
 
+@pytest.mark.both_databases
 def test_the_list_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     def statements() -> int:
         make_dish(groups=GROUPS)

@@ -10,7 +10,7 @@ from tests import people
 
 from .builders import make_order
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 
 def test_it_counts_what_the_kitchen_has_not_finished() -> None:

@@ -58,6 +58,7 @@ def test_what_is_known_of_a_contact_stays(crm: None) -> None:
     assert (contact.first_name, contact.last_name, contact.phone) == ("Daniela", "Reyes", "555 0100")
 
 
+@pytest.mark.both_databases
 def test_the_timeline_has_how_orders_end(crm: None) -> None:
     first, second = make_order(), make_order()
     start_preparing(order=first)

@@ -32,6 +32,7 @@ def opened() -> None:
     set_setting(key="payments.unpaid_bookings_per_network", value=5)
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     first = place()
     place()

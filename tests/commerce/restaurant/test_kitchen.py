@@ -51,6 +51,7 @@ ACTIONS = {"prepare": "preparing", "ready": "ready", "complete": "completed", "c
 
 
 @pytest.mark.parametrize("status", OFFERED)
+@pytest.mark.both_databases
 def test_buttons_are_offered_where_they_work(status: OrderStatus, admin_client: Client) -> None:
     order = of_status(status)
     page = admin_client.get(f"{ORDERS}inspect/{order.pk}/").content.decode()

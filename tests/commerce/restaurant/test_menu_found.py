@@ -23,6 +23,7 @@ def url(dish: Any) -> str:
     return f"/menu/items/{dish.pk}"
 
 
+@pytest.mark.both_databases
 def test_the_search_of_the_site_finds_dishes() -> None:
     risotto = make_dish("Nettle risotto", description="With aged pecorino.")
     hidden = make_dish("Hidden risotto", is_visible=False)
@@ -32,6 +33,7 @@ def test_the_search_of_the_site_finds_dishes() -> None:
     assert "Dish" in html("/search", q="nettle")
 
 
+@pytest.mark.both_databases
 def test_the_search_follows_changes() -> None:
     dish = make_dish("Nettle risotto")
     assert url(dish) in html("/search", q="nettle")

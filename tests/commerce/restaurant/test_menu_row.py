@@ -26,6 +26,7 @@ def shown(**values: object) -> str:
     return main(make_page(row(**values)))
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     starters = save_category(values={"name": "Starters", "position": 0})
     soup = make_dish("Soup", category=starters, price=700, allergens=["celery"])

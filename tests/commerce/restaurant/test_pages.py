@@ -22,6 +22,7 @@ def test_the_menu_shows_dishes(client: Client) -> None:
     assert "Secret" not in page
 
 
+@pytest.mark.both_databases
 def test_ordering_without_scripts(client: Client) -> None:
     open_always()
     dish = make_dish("Pizza", groups=GROUPS)
@@ -62,6 +63,7 @@ def test_a_delivery_needs_an_address(client: Client) -> None:
     assert RestaurantOrder.objects.get().delivery_fee_cents == 300
 
 
+@pytest.mark.both_databases
 def test_errors_are_listed_in_the_order_of_the_page(client: Client) -> None:
     open_always()
     set_setting(key="restaurant.dine_in", value=True)
@@ -107,6 +109,7 @@ def test_another_site_cannot_fill_a_cart(client: Client) -> None:
     assert not MenuCart.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_the_kitchen_lists_open_orders_and_pauses(admin_client: Client) -> None:
     order = make_order(notes="No cutlery")
     for name in ("kitchen", "kitchen_orders"):

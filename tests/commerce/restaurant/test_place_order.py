@@ -39,6 +39,7 @@ def pay(order: RestaurantOrder, status: PaymentStatus = PaymentStatus.SUCCEEDED)
     return settle(payment_id=payment.pk)
 
 
+@pytest.mark.both_databases
 def test_an_order_that_is_paid_at_the_store_is_binding_at_once() -> None:
     order = make_order(notes="No nuts")
     assert (order.number, order.status, order.total_cents) == ("RES-1001", "placed", 2000)

@@ -73,6 +73,7 @@ def test_a_period_across_midnight_goes_on_after_it() -> None:
     assert found[:5] == ["01:00", "01:30", "02:00", "02:30", "03:00"]
 
 
+@pytest.mark.both_databases
 def test_there_are_none_after_the_last_order() -> None:
     rules = Rules(timedelta(minutes=25), timedelta(minutes=15), timedelta(minutes=15), 0)
     weekly = Schedule(ZONE, {3: [Period(time(17), time(22))]})

@@ -19,6 +19,8 @@ from commerce.restaurant.selectors.pricing import quote
 
 from .builders import ADDRESS, make_dish, make_order, make_zone
 
+pytestmark = pytest.mark.both_databases
+
 cents = st.integers(0, 10**7)
 percents = st.decimals(0, 100, places=3)
 sold = st.builds(

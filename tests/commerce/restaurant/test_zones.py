@@ -10,6 +10,7 @@ from .builders import make_zone
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     set_setting(key="site.country", value="GB")
     zone = make_zone(postal_codes="nw1*, e1 6*,  94103")

@@ -39,6 +39,7 @@ def listed(client: Client, path: str = LIST, **query: str) -> list[Any]:
     return list(answer.context["object_list"])
 
 
+@pytest.mark.both_databases
 def test_it_works(admin_client: Client) -> None:
     review = make_review()
     page = html(admin_client, f"{LIST}inspect/{review.pk}/")
@@ -94,6 +95,7 @@ def test_the_list(admin_client: Client) -> None:
     assert lines[1].startswith("site,Zoë,dana@example.com,5,A patient teacher,My bowl even holds soup.,,,hidden,")
 
 
+@pytest.mark.both_databases
 def test_the_list_takes_the_same_statements_for_more_rows(admin_client: Client) -> None:
     counts = []
     for number in (1, 5):

@@ -50,6 +50,7 @@ def do(step: tuple[str, int, Any]) -> None:
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=STEPS)
+@pytest.mark.both_databases
 def test_it_works(steps: list[tuple[str, int, Any]]) -> None:
     Review.objects.all().delete()
     for step in steps:
@@ -73,6 +74,7 @@ def is_of(review: Review, subject: Subject | None) -> bool:
     ("counts", "average"),
     [({5: 1}, "5.0"), ({5: 1, 4: 1}, "4.5"), ({4: 3, 5: 1}, "4.3"), ({1: 2, 2: 1}, "1.3"), ({5: 19, 4: 1}, "5.0")],
 )
+@pytest.mark.both_databases
 def test_averages_are_rounded_half_up(counts: dict[int, int], average: str) -> None:
     assert str(Aggregate(counts).average) == average
 

@@ -63,6 +63,7 @@ def outcome() -> tuple[str, str]:
     return invitation.state, invitation.reason
 
 
+@pytest.mark.both_databases
 def test_it_works(clock: Callable[[str], None]) -> None:
     order = fulfilled(email="Dana@Example.com")
     invitation = Invitation.objects.get()
@@ -93,6 +94,7 @@ def test_an_appointment(clock: Callable[[str], None]) -> None:
     assert [mail.subject for mail in mails("review_invitation")] == ["How was your appointment “Throwing class”?"]
 
 
+@pytest.mark.both_databases
 def test_a_record_is_asked_about_once() -> None:
     order = fulfilled()
     for _ in range(2):

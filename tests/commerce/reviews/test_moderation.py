@@ -40,6 +40,7 @@ def dana(reviews: None) -> Any:
     return make_member("dana@example.com", "Dana Reyes")
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     review, alice = make_review(), people.alice()
     assert approve_review(review=review, user=alice)
@@ -80,6 +81,7 @@ def test_the_bonus_does_not_depend_on_the_rating(rating: int, dana: Any) -> None
     assert (review.received_points, Review.objects.get().received_points) == (True, True)
 
 
+@pytest.mark.both_databases
 def test_the_bonus_is_given_once(dana: Any) -> None:
     review = public_review()
     hide_review(review=review, reason=REASON)
@@ -127,6 +129,7 @@ def test_control_reading_before_writing_would_give_several(dana: Any, monkeypatc
     assert PointsEntry.objects.count() > 1
 
 
+@pytest.mark.both_databases
 def test_a_reply_is_public_and_emailed_once() -> None:
     review = public_review()
     assert reply_to_review(review=review, reply=" Thank you!\r\nSee you. ", user=people.alice())
@@ -159,6 +162,7 @@ def test_spam_that_was_a_mistake_arrives_when_it_is_approved() -> None:
     assert [kind for kind, _ in emitted("review.")] == ["review.received"]
 
 
+@pytest.mark.both_databases
 def test_old_spam_is_deleted_and_hidden_reviews_are_kept() -> None:
     spam = submit_review(values=written(), visit=visit(honeypot="x"))
     hidden = hidden_review()

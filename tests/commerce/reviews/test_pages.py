@@ -41,6 +41,7 @@ def product() -> Subject:
     return Subject("product", made.pk, "Mug", "/shop/products/mug")
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     public_review(title="Lovely", rating=5)
     public_review(title="Crowded", rating=2)
@@ -110,6 +111,7 @@ def test_a_page_lasts_until_a_review_changes(client: Client) -> None:
     assert "Lovely" not in html(client, "/reviews")
 
 
+@pytest.mark.both_databases
 def test_the_number_of_statements_stays_the_same(client: Client) -> None:
     subject = product()
     counts = []

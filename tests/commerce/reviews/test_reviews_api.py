@@ -19,6 +19,7 @@ def ids(api: Api, query: str = "") -> list[int]:
     return [row["id"] for row in api.get(f"{LIST}?{query}").json()["data"]]
 
 
+@pytest.mark.both_databases
 def test_it_works(reviews_api: Api) -> None:
     row = make_review()
     found = reviews_api.get(f"{LIST}/{row.pk}").json()["data"]
@@ -41,6 +42,7 @@ def test_a_synced_review(reviews_api: Api) -> None:
     assert found["is_public"] is True
 
 
+@pytest.mark.both_databases
 def test_filters(reviews_api: Api) -> None:
     pending, public, hidden = make_review(rating=1), public_review(rating=3), hidden_review(rating=5)
     synced = synced_review()
@@ -54,6 +56,7 @@ def test_filters(reviews_api: Api) -> None:
     assert ids(reviews_api, "since=2026-01-01") == [hidden.pk, public.pk, pending.pk, synced.pk]
 
 
+@pytest.mark.both_databases
 def test_the_order_is_that_of_leaving_them(reviews_api: Api) -> None:
     first, second = make_review(), make_review()
     old = synced_review()
@@ -72,12 +75,14 @@ def test_filters_that_are_malformed(reviews_api: Api, query: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/reviews/999", "/reviews/0", "/reviews/abc", "/reviews/99999999999999999999"])
+@pytest.mark.both_databases
 def test_unknown_reviews(reviews_api: Api, path: str) -> None:
     assert reviews_api.get(path).status_code == 404
     assert reviews_api.post(f"{path}/approve").status_code == 404
     assert reviews_api.post(f"{path}/hide").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_decisions_are_idempotent(reviews_api: Api) -> None:
     row = make_review()
     first = reviews_api.post(f"{LIST}/{row.pk}/approve").json()

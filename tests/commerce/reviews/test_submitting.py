@@ -26,6 +26,7 @@ def refused(**changes: Any) -> set[str]:
     return set(refusal.value.errors)
 
 
+@pytest.mark.both_databases
 def test_it_works(settings: Any) -> None:
     settings.BUSINESS_EMAIL = "owner@example.com"
     review = make_review(author_email=" Dana@Example.com ", body=" My bowl\r\nholds soup. ")
@@ -100,6 +101,7 @@ def test_an_invited_review_has_the_address_of_the_invitation() -> None:
     assert (review.author_email, review.subject_name, review.invitation) == ("ruth@example.com", "Mug", invitation)
 
 
+@pytest.mark.both_databases
 def test_each_subject_of_an_invitation_is_reviewed_once() -> None:
     invitation = make_invitation(MUG, BOWL)
     for subject in (MUG, BOWL, None):
@@ -132,6 +134,7 @@ def test_other_subjects_are_refused(invited: bool) -> None:
         {"is_spam": True},
     ],
 )
+@pytest.mark.both_databases
 def test_the_database_refuses_what_makes_no_sense(broken: dict[str, Any]) -> None:
     review = make_review()
     with pytest.raises(IntegrityError), transaction.atomic():

@@ -36,6 +36,7 @@ def state(review: Review) -> tuple[Any, ...]:
     return review.rating, review.body, review.is_visible, review.updated_at
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     reply = {"reviewReply": {"comment": "Thanks!"}}
     assert sync(google(1, **reply), google(2, starRating="FIVE")) == Synced(created=2)
@@ -56,6 +57,7 @@ def test_other_providers() -> None:
     assert (facebook.rating, facebook.author_name, facebook.body) == (1, "Facebook user", "Too crowded.")
 
 
+@pytest.mark.both_databases
 def test_the_same_file_twice_changes_nothing(clock: Callable[[str], None]) -> None:
     clock("2026-02-01 08:00")
     review = synced_review()
@@ -68,6 +70,7 @@ def test_the_same_file_twice_changes_nothing(clock: Callable[[str], None]) -> No
     assert len(emitted("review.")) == 1
 
 
+@pytest.mark.both_databases
 def test_a_change_is_taken_over_and_hiding_stays() -> None:
     review = synced_review()
     hide_review(review=review, reason="Names a customer.")

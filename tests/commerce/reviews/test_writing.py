@@ -43,6 +43,7 @@ def errors(answer: Any) -> list[tuple[str, str]]:
     return list(answer.context["errors"])
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     answer = send(client)
     assert (answer.status_code, answer.headers["Location"]) == (302, "/reviews/thanks")

@@ -67,6 +67,7 @@ def test_reminders_of_addresses_that_are_not_confirmed_are_limited() -> None:
     }
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     order = make_order()
     assert list(orders(status="abandoned")) == []
@@ -171,6 +172,7 @@ def test_money_for_what_has_been_sold_is_not_applied() -> None:
     assert not OutgoingMail.objects.filter(recipient="late@example.com", template="order_confirmed").exists()
 
 
+@pytest.mark.both_databases
 def test_a_lapsed_order_cannot_be_paid_for_what_has_been_sold() -> None:
     variant = make_variant(stock=2, product={"name": "Mug"})
     late = lapse(make_order((variant, 2)))
@@ -180,6 +182,7 @@ def test_a_lapsed_order_cannot_be_paid_for_what_has_been_sold() -> None:
     assert refusal.value.errors == {"items": ["Only 1 of Mug left."]}
 
 
+@pytest.mark.both_databases
 def test_a_lapsed_order_cannot_use_a_code_that_others_have_used_up() -> None:
     make_code("ONCE", max_uses=1)
     late = lapse(make_order(code="ONCE"))
@@ -190,6 +193,7 @@ def test_a_lapsed_order_cannot_use_a_code_that_others_have_used_up() -> None:
     assert DiscountCode.objects.get().used == 1
 
 
+@pytest.mark.both_databases
 def test_a_year_of_lapsed_orders_takes_several_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("commerce.shop.services.housekeeping.ORDERS_PER_RUN", 2)
     for number in range(3):

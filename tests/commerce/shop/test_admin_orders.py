@@ -87,6 +87,7 @@ def test_it_works(admin_client: Client) -> None:
         assert words not in page
 
 
+@pytest.mark.both_databases
 def test_filters_and_search(admin_client: Client) -> None:
     pending, paid = make_order(email="pia@example.com", name="Pia Holm"), make_paid_order((make_variant(sku="MUG-7"), 1))
     old = make_order(email="old@example.com")
@@ -111,6 +112,7 @@ def test_filters_that_make_no_sense(admin_client: Client, query: dict[str, str])
     assert admin_client.get(ORDERS, query).status_code in {200, 404}
 
 
+@pytest.mark.both_databases
 def test_the_list_takes_a_constant_number_of_statements(admin_client: Client, django_assert_max_num_queries: Any) -> None:
     for number in range(12):
         make_order((make_variant(), 1), (make_variant(), 1), email=f"buyer{number}@example.com")
@@ -284,6 +286,7 @@ def test_cancelling(act: Act, admin_client: Client) -> None:
         assert words not in page
 
 
+@pytest.mark.both_databases
 def test_several_orders_are_shipped_at_once(admin_client: Client) -> None:
     paid, pending = make_paid_order(), make_order(email="b@example.com")
     path = "/admin/bulk/shop/order/ship/"

@@ -205,6 +205,7 @@ def test_transitions_and_bulk_actions(admin_client: Client) -> None:
     ("query", "names"),
     [("status=draft", "b"), ("stock=out", "c"), ("stock=in", "abd"), ("stock=low", "c"), ("stock=uncounted", "d"), ("q=b", "b")],
 )
+@pytest.mark.both_databases
 def test_the_list_is_filtered(admin_client: Client, query: str, names: str) -> None:
     make_product("a")
     make_product("b", status="draft")
@@ -214,6 +215,7 @@ def test_the_list_is_filtered(admin_client: Client, query: str, names: str) -> N
     assert "".join(sorted(product.name for product in page.context["object_list"])) == names
 
 
+@pytest.mark.both_databases
 def test_the_list_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     image = make_image()
 

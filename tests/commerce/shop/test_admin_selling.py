@@ -181,6 +181,7 @@ def test_amounts_are_in_the_currency_of_the_site(settings: LazySettings, admin_c
     assert set(admin_client.post(f"{SHIPPING}new/", method_values()).context["form"].errors) == {"price"}
 
 
+@pytest.mark.both_databases
 def test_filters(admin_client: Client) -> None:
     make_method("By post")
     make_method("At the mill", kind="pickup", enabled=False)

@@ -28,6 +28,7 @@ def mails() -> int:
     return OutgoingMail.objects.filter(template="order_cancelled").count()
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     switch_feature(name="crm", on=True)
     make_code("SAVE10", max_uses=1)
@@ -58,6 +59,7 @@ def test_a_paid_order_is_refused() -> None:
     assert refusal.value.errors == {"status": ["A paid order can't be cancelled. Refund it instead."]}
 
 
+@pytest.mark.both_databases
 def test_a_cancelled_order_cannot_be_paid() -> None:
     order = make_order()
     cancel_order(order=order)
@@ -101,6 +103,7 @@ def test_an_order_is_either_paid_or_cancelled() -> None:
     assert kinds().count("order.status_changed") == 1
 
 
+@pytest.mark.both_databases
 def test_a_free_order_can_be_cancelled_after_it_was_sent() -> None:
     """Pieces that were sent do not come back by themselves."""
     variant = make_variant(price=0, stock=5)
@@ -115,6 +118,7 @@ def test_a_free_order_can_be_cancelled_after_it_was_sent() -> None:
     assert (order.status, variant.stock, variant.reserved) == ("cancelled", 3, 0)
 
 
+@pytest.mark.both_databases
 def test_an_order_whose_pieces_are_all_refunded_has_nothing_to_ship(admin_client: Client) -> None:
     order = make_paid_order((make_variant(stock=5), 2))
     path = f"/admin/orders/ship/{order.pk}/"
@@ -126,6 +130,7 @@ def test_an_order_whose_pieces_are_all_refunded_has_nothing_to_ship(admin_client
     assert path not in admin_client.get(f"/admin/orders/inspect/{order.pk}/").content.decode()
 
 
+@pytest.mark.both_databases
 def test_a_free_digital_order_can_be_cancelled() -> None:
     order = make_order((make_variant(price=0, stock=None, product={"kind": "digital"}), 1))
     assert order.status == "fulfilled"
@@ -134,6 +139,7 @@ def test_a_free_digital_order_can_be_cancelled() -> None:
     assert order.status == "cancelled"
 
 
+@pytest.mark.both_databases
 def test_a_free_order_can_be_cancelled_while_nothing_was_sent() -> None:
     variant = make_variant(price=0, stock=5)
     order = make_order((variant, 2), shipping_method=make_method(price_cents=0).pk)

@@ -259,6 +259,7 @@ def test_an_account_without_a_cart_takes_over_the_guests(accounts_on: None) -> N
     assert Cart.objects.get().user == member
 
 
+@pytest.mark.both_databases
 def test_the_pending_order_of_a_guest_goes_with_the_cart(accounts_on: None) -> None:
     member = create_member(email="mia@example.com", password=PASSWORD, name="Mia Sand")
     variant = make_variant(stock=2)
@@ -278,6 +279,7 @@ def test_the_number_in_the_header_follows_the_cart() -> None:
     assert visitor.cookies["cart_items"].value == ""
 
 
+@pytest.mark.both_databases
 def test_the_cart_takes_a_constant_number_of_statements(django_assert_max_num_queries: Any) -> None:
     visitor = with_cart(*((make_variant(), 1) for _ in range(12)))
     with django_assert_max_num_queries(30):

@@ -56,6 +56,7 @@ def test_unknown_and_hidden_pages(path: str) -> None:
     assert Client().get(path).status_code == 404
 
 
+@pytest.mark.both_databases
 def test_search_filters_and_order() -> None:
     ceramics = make_category("Ceramics")
     make_product("Mug", price=2400, sizes="S M", category=ceramics)
@@ -110,6 +111,7 @@ def test_an_amount_that_cannot_be_read_is_explained() -> None:
     assert shown(price_from="cheap") != []
 
 
+@pytest.mark.both_databases
 def test_pages_keep_the_filters() -> None:
     for _ in range(25):
         make_product(sizes="S M")
@@ -193,6 +195,7 @@ def test_cached_pages_are_made_again() -> None:
     assert shown() == []
 
 
+@pytest.mark.both_databases
 def test_a_page_takes_a_constant_number_of_statements(django_assert_max_num_queries: Callable[..., Any]) -> None:
     category, image = make_category("Ceramics"), make_image()
     for _ in range(12):

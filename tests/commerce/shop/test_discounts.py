@@ -22,6 +22,7 @@ from .builders import make_code
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     code = make_code(" save 10 ", note="Of the newsletter")
     assert (code.code, code.state, code.discount.of_items(1000)) == ("SAVE10", CodeState.ACTIVE, 100)
@@ -81,6 +82,7 @@ def test_a_code_that_makes_no_sense_is_refused(key: str, values: dict[str, Any])
     assert not DiscountCode.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_a_code_exists_once_in_any_case() -> None:
     make_code("Save10")
     other = make_code("OTHER")
@@ -97,6 +99,7 @@ def test_a_limit_below_the_uses_is_refused() -> None:
     assert save_discount_code(model=DiscountCode, code=code, values={"max_uses": 5}).state == CodeState.USED_UP
 
 
+@pytest.mark.both_databases
 def test_saving_keeps_the_uses_that_were_counted_meanwhile() -> None:
     code = make_code()
     DiscountCode.objects.update(used=3)
@@ -116,6 +119,7 @@ def test_ten_equal_codes_at_once_are_one() -> None:
     assert sum(together(save, 10)) == DiscountCode.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_a_code_is_switched_and_deleted() -> None:
     code, user = make_code(), people.alice()
     assert not switch_discount_code(code=code, enabled=True)
@@ -127,6 +131,7 @@ def test_a_code_is_switched_and_deleted() -> None:
     assert find_discount_code(DiscountCode, "SAVE10") is None
 
 
+@pytest.mark.both_databases
 def test_the_filter_agrees_with_the_states() -> None:
     now, hour = timezone.now(), timedelta(hours=1)
     past, future = {"ends_at": now - hour}, {"starts_at": now + hour}
@@ -142,6 +147,7 @@ def test_the_filter_agrees_with_the_states() -> None:
 
 
 @pytest.mark.parametrize("currency", ["usd", "jpy", "kwd"])
+@pytest.mark.both_databases
 def test_the_demo_is_loaded_once(currency: str, settings: LazySettings) -> None:
     settings.SITE_CURRENCY = currency
     load(1, lambda count: None)

@@ -126,6 +126,7 @@ def test_a_refund_and_another_address_are_shown() -> None:
         assert words in text, words
 
 
+@pytest.mark.both_databases
 def test_an_order_that_is_only_downloaded_has_no_address() -> None:
     text = text_of(receipt(make_order(1, shipping_address=None, billing_address=None, is_shipped=False)))
     assert "address" not in text
@@ -137,6 +138,7 @@ def test_amounts_have_the_decimals_of_their_currency(currency: str, amount: str)
     assert " ".join(amount.split()) in text_of(receipt(make_order(currency=currency)))
 
 
+@pytest.mark.both_databases
 def test_the_same_order_makes_the_same_bytes() -> None:
     order = make_order()
     assert receipt(order).content == receipt(order).content

@@ -27,6 +27,7 @@ def mails(template: str = "order_shipped") -> list[OutgoingMail]:
     return list(OutgoingMail.objects.filter(template=template))
 
 
+@pytest.mark.both_databases
 def test_it_works(shop_api: Api) -> None:
     order = make_paid_order()
     body = {"carrier": "UPS", "tracking_number": "1Z 999"}
@@ -65,6 +66,7 @@ def test_bad_input_is_refused(shop_api: Api, body: dict[str, Any]) -> None:
     assert (order.status, Shipment.objects.count()) == ("paid", 0)
 
 
+@pytest.mark.both_databases
 def test_only_a_paid_order_can_be_fulfilled(shop_api: Api) -> None:
     pending, cancelled = make_order(), make_order(email="other@example.com")
     cancel_order(order=cancelled)
@@ -75,6 +77,7 @@ def test_only_a_paid_order_can_be_fulfilled(shop_api: Api) -> None:
     assert shop_api.post("/shop/orders/999/fulfill").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_a_part_leaves_the_order_paid() -> None:
     mug, print_ = make_variant(), make_variant()
     order = make_paid_order((mug, 2), (print_, 1))
@@ -107,6 +110,7 @@ def test_a_pick_up_is_ready_rather_than_shipped() -> None:
     assert "Pick-up at the mill" in mail.text
 
 
+@pytest.mark.both_databases
 def test_an_order_of_which_all_is_refunded_has_nothing_to_ship() -> None:
     order = make_paid_order()
     (item,) = order.items.all()

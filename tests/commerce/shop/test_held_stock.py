@@ -30,6 +30,7 @@ def shipping() -> None:
     make_method()
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     variant = make_variant(stock=60)
     place(variant, 10)

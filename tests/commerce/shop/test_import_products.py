@@ -34,6 +34,7 @@ MUG_S = {
 MUG_M = {"handle": "mug", "sku": "MUG-M", "price": "26", "stock": "", "option1_value": "M"}
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     assert imported(MUG_S, MUG_M, {"name": "Bowl", "price": "5"}) == [True, True, True]
     mug = Product.objects.get(slug="mug")
@@ -57,6 +58,7 @@ def test_numbers_are_read_as_the_country_writes_them() -> None:
         assert list(refusal.value.errors) == ["price"]
 
 
+@pytest.mark.both_databases
 def test_a_second_import_changes_only_what_differs() -> None:
     imported(MUG_S, MUG_M)
     ids = set(ProductVariant.objects.values_list("pk", flat=True))

@@ -25,6 +25,7 @@ def mails() -> list[OutgoingMail]:
     return list(OutgoingMail.objects.filter(template="low_stock"))
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     variant = make_variant(stock=5, product={"name": "Mug"})
     make_paid_order((variant, 1))
@@ -47,6 +48,7 @@ def test_it_is_sent_again_after_the_stock_was_filled_up() -> None:
     assert len(mails()) == 2
 
 
+@pytest.mark.both_databases
 def test_what_is_not_sold_or_not_counted() -> None:
     make_order((make_variant(stock=4), 2))
     make_paid_order((make_variant(stock=None), 2))
@@ -68,6 +70,7 @@ def test_the_number_is_a_setting() -> None:
     assert len(mails()) == 1
 
 
+@pytest.mark.both_databases
 def test_the_home_of_the_admin_counts_products() -> None:
     make_product(sizes="S M", stock=1)
     make_product(stock=0)

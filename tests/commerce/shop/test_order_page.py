@@ -64,6 +64,7 @@ def test_each_status_in_the_words_of_customers() -> None:
     assert "Pay $" not in page(processing)
 
 
+@pytest.mark.both_databases
 def test_an_order_that_is_picked_up() -> None:
     order = make_paid_order(shipping_method=make_method("Pick-up", kind="pickup", price_cents=0).pk)
     assert "when your order ships" not in page(order)
@@ -74,6 +75,7 @@ def test_an_order_that_is_picked_up() -> None:
         assert words in page(order)
 
 
+@pytest.mark.both_databases
 def test_an_order_of_which_a_part_has_been_sent() -> None:
     order = make_paid_order((make_variant(), 2))
     fulfill_order(order=order, pieces={order.items.get().pk: 1})
@@ -204,6 +206,7 @@ def member(email: str = "mia@example.com") -> Any:
     return create_member(email=email, password=PASSWORD, name="Mia Sand")
 
 
+@pytest.mark.both_databases
 def test_the_orders_of_an_account(accounts_on: None) -> None:
     mia = member()
     own = make_order(user=mia, email="other@example.com")
@@ -230,6 +233,7 @@ def test_an_address_that_is_not_confirmed_shows_nothing(accounts_on: None) -> No
     assert order.number not in text(answer)
 
 
+@pytest.mark.both_databases
 def test_without_orders(accounts_on: None) -> None:
     visitor = Client()
     visitor.force_login(member())

@@ -14,6 +14,7 @@ from .builders import make_order, make_paid_order
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.both_databases
 def test_it_works(shop_api: Api) -> None:
     order = make_paid_order()
     for reference in (order.pk, order.number, order.number.lower()):
@@ -23,6 +24,7 @@ def test_it_works(shop_api: Api) -> None:
     assert (listed["data"], listed["meta"]["total"]) == ([data], 1)
 
 
+@pytest.mark.both_databases
 def test_filters(shop_api: Api) -> None:
     old, new, paid = make_order(email="old@example.com"), make_order(email="new@example.com"), make_paid_order()
     Order.objects.filter(pk=old.pk).update(created_at=timezone.now() - timedelta(minutes=61))
@@ -50,6 +52,7 @@ def test_bad_filters_are_refused(shop_api: Api, query: str) -> None:
 
 
 @pytest.mark.parametrize("reference", ["0", "ORD-1", "9" * 30, "%F0%9F%9B%92", "1e3", "ORD-1001%00"])
+@pytest.mark.both_databases
 def test_unknown_orders_are_not_found(shop_api: Api, reference: str) -> None:
     make_order()
     assert shop_api.get(f"/shop/orders/{reference}").status_code == 404

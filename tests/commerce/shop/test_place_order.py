@@ -24,6 +24,7 @@ from .outcomes import emitted, kinds
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     variant = make_variant(price=1250, stock=5, sku="MUG", product={"name": "Mug"})
     order = make_order((variant, 2))
@@ -51,6 +52,7 @@ def test_later_changes_of_a_product_change_nothing() -> None:
     assert item.name != "Another name"
 
 
+@pytest.mark.both_databases
 def test_the_next_checkout_of_a_cart_changes_its_pending_order() -> None:
     variant = make_variant(stock=2)
     cart = make_cart((variant, 2))
@@ -97,6 +99,7 @@ def test_a_pick_up_is_taxed_where_the_business_is(country: str) -> None:
 
 
 @override_settings(SITE_CURRENCY="kwd")
+@pytest.mark.both_databases
 def test_a_total_is_rounded_to_what_can_be_paid() -> None:
     order = make_order((make_variant(price=1655), 1), shipping_method=make_method(price_cents=0).pk)
     assert (order.subtotal_cents, order.total_cents) == (1655, 1660)
@@ -111,6 +114,7 @@ def test_a_total_is_rounded_to_what_can_be_paid() -> None:
     assert sum(each.amount_cents for each in payments_of("order", paid.pk)) == 1660
 
 
+@pytest.mark.both_databases
 def test_a_discount_code_is_used_once_an_order() -> None:
     make_code("SAVE10", max_uses=1)
     order = make_order((make_variant(price=1000), 1), code="SAVE10")
@@ -134,12 +138,14 @@ def test_a_code_may_be_limited_to_one_use_by_each_customer() -> None:
     assert refusal.value.errors == {"discount_code": ["You've already used this discount code."]}
 
 
+@pytest.mark.both_databases
 def test_a_code_can_make_the_shipping_free() -> None:
     make_code("FREESHIP", kind="free_shipping", percent=Decimal(0))
     order = make_order((make_variant(price=1000), 1), code="FREESHIP")
     assert (order.shipping_cents, order.discount_cents, order.total_cents) == (0, 0, 1000)
 
 
+@pytest.mark.both_databases
 def test_an_order_of_nothing_is_paid_at_once() -> None:
     make_code("GIFT", percent=Decimal(100))
     pickup = make_method("Pick-up", kind="pickup", price_cents=0)

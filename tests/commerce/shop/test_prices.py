@@ -19,6 +19,7 @@ def priced(kind: ShippingKind = ShippingKind.FLAT, parcel: Parcel = PARCEL, **va
     return shipping_price(kind, parcel, **{"price_cents": 700, "brackets": WEIGHTS, **values})
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     assert priced() == 700
     assert priced(ShippingKind.WEIGHT) == 500

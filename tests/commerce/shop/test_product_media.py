@@ -13,6 +13,7 @@ from .builders import make_product
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     image, other = make_image("a.png"), make_image("b.png")
     html = f'<p>Look</p><p><img src="{image.file.url}" alt=""></p><p><img src="{other.file.url}" alt=""></p>'
@@ -29,6 +30,7 @@ def test_it_works() -> None:
     assert references(media=image) == []
 
 
+@pytest.mark.both_databases
 def test_pictures_keep_their_order() -> None:
     images = [make_image(f"{number}.png").pk for number in range(3)]
     product = make_product(pictures=images)

@@ -15,6 +15,7 @@ def slugs(api: Api, **query: Any) -> list[str]:
     return [row["slug"] for row in api.data("/shop/products", **query)]
 
 
+@pytest.mark.both_databases
 def test_it_works(shop_api: Api) -> None:
     image, category = make_image(), make_category("Ceramics")
     product = make_product(
@@ -50,6 +51,7 @@ def test_what_is_not_known_is_null(shop_api: Api) -> None:
     assert row["variants"][0]["name"] is None
 
 
+@pytest.mark.both_databases
 def test_filters(shop_api: Api) -> None:
     ceramics = make_category("Ceramics")
     make_product("Mug", category=ceramics, status="draft")
@@ -70,6 +72,7 @@ def test_filters(shop_api: Api) -> None:
     ("sort", "found"),
     [("-created_at", "cab"), ("price_cents", "bac"), ("-price_cents", "cab"), ("name", "abc"), ("-name", "cba")],
 )
+@pytest.mark.both_databases
 def test_sorts(shop_api: Api, sort: str, found: str) -> None:
     for name, price in (("b", 1), ("a", 2), ("c", 3)):
         make_product(name, price=price)
@@ -84,6 +87,7 @@ def test_bad_queries_are_refused(shop_api: Api, query: dict[str, str]) -> None:
 
 
 @pytest.mark.parametrize("reference", ["99", "007", "0", "9" * 30, "no-mug", "٣", "a%00", "%20"])
+@pytest.mark.both_databases
 def test_unknown_products(shop_api: Api, reference: str) -> None:
     make_product()
     assert shop_api.get(f"/shop/products/{reference}").status_code == 404

@@ -51,6 +51,7 @@ def actions(order: Order) -> list[str]:
     return list(found.values_list("action", flat=True))
 
 
+@pytest.mark.both_databases
 def test_it_works(commits: Any) -> None:
     switch_feature(name="crm", on=True)
     order = make_paid_order((make_variant(price=1000, stock=10), 2))
@@ -156,6 +157,7 @@ def test_never_more_than_was_paid(values: dict[str, Any], key: str) -> None:
     assert order.items.get().refunded == 0
 
 
+@pytest.mark.both_databases
 def test_an_order_that_is_not_paid_has_nothing_to_refund() -> None:
     with pytest.raises(Invalid) as refusal:
         refund_order(order=make_order())

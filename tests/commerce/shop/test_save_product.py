@@ -34,6 +34,7 @@ def refused(product: Product | None = None, **values: Any) -> dict[str, list[str
     return refusal.value.errors
 
 
+@pytest.mark.both_databases
 def test_it_works(settings: Any) -> None:
     settings.SITE_CURRENCY = "gbp"
     image, category = make_image(), make_category("Ceramics")
@@ -62,6 +63,7 @@ def test_it_works(settings: Any) -> None:
     assert list(matching(Product.objects.all(), "mug-m stone")) == [product]
 
 
+@pytest.mark.both_databases
 def test_slugs_are_free_and_no_numbers() -> None:
     assert [make_product("Mug").slug for _ in range(3)] == ["mug", "mug-2", "mug-3"]
     assert make_product("2026").slug == "product-2026"
@@ -122,6 +124,7 @@ def test_refusals(values: dict[str, Any], path: str) -> None:
     assert not Product.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_skus_are_unique() -> None:
     make_variant(sku="A")
     assert "variants.0.sku" in refused(variants=[{"price_cents": 1, "sku": "A"}])
@@ -255,6 +258,7 @@ def test_every_change_invalidates_the_product() -> None:
     assert len({tuple(each.items()) for each in seen}) == len(seen)
 
 
+@pytest.mark.both_databases
 def test_categories() -> None:
     category = make_category("Ceramics")
     product = make_product(category=category)

@@ -24,6 +24,7 @@ def offered(parcel: Parcel = PARCEL) -> dict[str, int]:
     return {method.name: price for method, price in offered_shipping(parcel)}
 
 
+@pytest.mark.both_databases
 def test_it_works(django_assert_num_queries: Any) -> None:
     make_method("Late", position=2)
     make_method("Heavy", kind=ShippingKind.WEIGHT, brackets=BRACKETS, position=1)
@@ -53,6 +54,7 @@ def test_what_has_no_meaning_is_cleared() -> None:
     assert (method.price_cents, method.brackets, method.countries, method.is_pickup) == (0, [], [], True)
 
 
+@pytest.mark.both_databases
 def test_a_method_is_switched_and_deleted() -> None:
     method, user = make_method(), people.alice()
     assert not switch_shipping_method(method=method, enabled=True)

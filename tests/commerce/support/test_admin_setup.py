@@ -35,6 +35,7 @@ def hours_sent(*rows: tuple[str, str, str], **targets: str) -> dict[str, str]:
     return sent
 
 
+@pytest.mark.both_databases
 def test_it_works(admin_client: Client) -> None:
     path = f"{DESK}special-days/hours/"
     sent = hours_sent(("0", "09:00", "12:00"), ("0", "13:00", "17:00"), normal_first_response_minutes="480")

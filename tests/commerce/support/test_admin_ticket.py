@@ -50,6 +50,7 @@ def press(client: Client, ticket: Ticket, name: str, **values: Any) -> str:
     return client.post(f"{TICKETS}{name}/{ticket.pk}/", values, follow=True).content.decode()
 
 
+@pytest.mark.both_databases
 def test_it_works(admin_client: Client) -> None:
     ticket = make_ticket()
     answer = reply(admin_client, ticket, attachments=a_file("label.pdf"))
@@ -234,6 +235,7 @@ def test_a_long_thread(admin_client: Client, monkeypatch: pytest.MonkeyPatch) ->
     assert "It has no handle." in text(admin_client, ticket, "?all=1")
 
 
+@pytest.mark.both_databases
 def test_statements_do_not_grow_with_the_thread(admin_client: Client) -> None:
     def statements(number: int) -> int:
         ticket = make_ticket(email=f"{number}@example.com")

@@ -31,6 +31,7 @@ def bulk(client: Client, action: str, *tickets: Ticket, **values: Any) -> Any:
     return client.post(f"/admin/bulk/support/ticket/{action}/?{ids}&next={TICKETS}", values, follow=True)
 
 
+@pytest.mark.both_databases
 def test_it_works(admin_client: Client) -> None:
     agent, category = make_agent("Robin Vale"), make_category("Orders")
     mug = make_ticket(category=category, priority="high")
@@ -75,6 +76,7 @@ def test_the_file(admin_client: Client) -> None:
     assert more == []
 
 
+@pytest.mark.both_databases
 def test_statements_do_not_grow(admin_client: Client) -> None:
     def statements() -> int:
         with CaptureQueriesContext(connection) as captured:

@@ -42,6 +42,7 @@ def reloaded(ticket: Ticket) -> Ticket:
     return Ticket.objects.get(pk=ticket.pk)
 
 
+@pytest.mark.both_databases
 def test_it_works(clock: Clock) -> None:
     switch_feature(name="crm", on=True)
     ticket = make_ticket()
@@ -57,6 +58,7 @@ def test_it_works(clock: Clock) -> None:
     assert (ticket.resolved_at, ticket.closed_at) == (None, None)
 
 
+@pytest.mark.both_databases
 def test_closing_fires_once_each_time_that_it_is_closed() -> None:
     ticket = make_ticket()
     for _ in range(3):
@@ -67,6 +69,7 @@ def test_closing_fires_once_each_time_that_it_is_closed() -> None:
     assert kinds("ticket.").count("ticket.closed") == 2
 
 
+@pytest.mark.both_databases
 def test_a_ticket_that_is_closed_at_once_counts_as_resolved(clock: Clock) -> None:
     set_setting(key="support.csat", value=True)
     ticket = make_ticket()
@@ -120,6 +123,7 @@ def test_ratings() -> None:
 
 
 @pytest.mark.parametrize("status", ["", "Open", "reopened", "awaiting_staff", None])
+@pytest.mark.both_databases
 def test_unknown_statuses(status: Any) -> None:
     ticket = make_ticket()
     assert list(refusals(lambda: set_status(ticket=ticket, status=status))) == ["status"]
@@ -156,6 +160,7 @@ def test_an_assignee_without_an_address_gets_no_mail() -> None:
     assert templates() == ["received"]
 
 
+@pytest.mark.both_databases
 def test_merging_moves_everything() -> None:
     target, source = make_ticket(), make_ticket(message="The second mail.")
     reply_as_staff(ticket=source, message="We saw both.")
@@ -203,6 +208,7 @@ def test_refused_merges() -> None:
     assert list(refusals(lambda: merge_tickets(ticket=spam, into=third))) == ["into"]
 
 
+@pytest.mark.both_databases
 def test_tags_are_the_same_in_any_case() -> None:
     one, other = make_ticket(), make_ticket()
     set_tags(ticket=one, tags=["VIP", " vip ", "Returns", ""])

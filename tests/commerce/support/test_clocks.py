@@ -142,6 +142,7 @@ def hours(clock: Clock) -> Clock:
 
 
 @pytest_db
+@pytest.mark.both_databases
 def test_it_works(hours: Clock) -> None:
     ticket = make_ticket()
     first = clock_of(ticket).first_response
@@ -173,6 +174,7 @@ def test_it_works(hours: Clock) -> None:
 
 
 @pytest_db
+@pytest.mark.both_databases
 def test_another_priority_counts_from_the_beginning(hours: Clock) -> None:
     ticket = make_ticket()
     hours("2026-03-02 10:00")
@@ -229,6 +231,7 @@ def test_refused_hours(support: None, rows: list[dict[str, Any]]) -> None:
 
 
 @pytest_db
+@pytest.mark.both_databases
 def test_reports(hours: Clock) -> None:
     orders, ada = make_category("Orders"), make_agent("Ada Lane")
     for number in range(10):
@@ -263,6 +266,7 @@ def test_reports(hours: Clock) -> None:
 
 
 @pytest_db
+@pytest.mark.both_databases
 def test_reports_take_few_statements(hours: Clock, django_assert_max_num_queries: Any) -> None:
     for _ in range(10):
         make_ticket()

@@ -16,6 +16,7 @@ from .corpus import Sample, head, samples
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("support")]
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     ticket = make_ticket()
     reply_as_staff(ticket=ticket, message="Which one?")

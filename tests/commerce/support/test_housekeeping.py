@@ -28,6 +28,7 @@ def statuses() -> list[str]:
     return list(Ticket.objects.order_by("pk").values_list("status", flat=True))
 
 
+@pytest.mark.both_databases
 def test_it_works(clock: Clock) -> None:
     ticket = make_ticket()
     reply_as_staff(ticket=ticket, message="Which one?")
@@ -111,6 +112,7 @@ def test_emails_without_a_ticket_are_dropped_in_time(clock: Clock) -> None:
     assert not storage.exists(lost.original.name)
 
 
+@pytest.mark.both_databases
 def test_stray_files_are_deleted(monkeypatch: pytest.MonkeyPatch, clock: Clock) -> None:
     receive(make_mail("Hello."))
     (name,) = ReceivedMail.objects.values_list("original", flat=True)

@@ -59,6 +59,7 @@ def serve(authority: Authority, settings: Any) -> Open:
 
 
 @pytest.mark.parametrize("starttls", [False, True])
+@pytest.mark.both_databases
 def test_it_works(serve: Open, starttls: bool) -> None:
     with serve(starttls=starttls) as box:
         uids = [box.add(make_mail(f"Mail {number}.").as_bytes()) for number in range(3)]

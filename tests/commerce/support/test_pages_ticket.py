@@ -24,6 +24,7 @@ def text(client: Client, path: str) -> str:
     return str(answer.content.decode())
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     ticket = make_ticket()
     reply_as_staff(ticket=ticket, message="We're sorry, see https://example.org/returns", user=make_agent("Robin Vale"))
@@ -171,6 +172,7 @@ def test_a_ticket_merged_into_that_of_somebody_else_shows_nothing_of_it(client: 
     assert Message.objects.latest("pk").author_email == "dana@example.com"
 
 
+@pytest.mark.both_databases
 def test_statements_do_not_grow_with_the_thread(client: Client) -> None:
     def statements(number: int) -> int:
         ticket = make_ticket(files=[NewFile("a.txt", b"a", "text/plain")])

@@ -32,6 +32,7 @@ def answered() -> Ticket:
     return reloaded(ticket)
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     received = receive(make_mail("It has no handle.\n\nDana", subject="=?utf-8?q?Caf=C3=A9_mug?="))
     ticket = received.ticket
@@ -50,6 +51,7 @@ def test_it_works() -> None:
     assert sent()[0].headers["In-Reply-To"] == f"<{MailKey.objects.filter(is_sent=False).get().key}>"
 
 
+@pytest.mark.both_databases
 def test_an_email_is_received_once() -> None:
     mail = make_mail()
     first = receive(mail)
@@ -60,6 +62,7 @@ def test_an_email_is_received_once() -> None:
     assert receive(make_mail("Another.", message_id=mail["message-id"])).pk != first.pk
 
 
+@pytest.mark.both_databases
 def test_emails_without_id_and_date_are_never_taken_for_one() -> None:
     for _ in range(2):
         receive(make_mail("Yes.", message_id=None, date=None))

@@ -25,6 +25,7 @@ def reloaded(ticket: Ticket) -> Ticket:
     return Ticket.objects.get(pk=ticket.pk)
 
 
+@pytest.mark.both_databases
 def test_it_works(clock: Clock) -> None:
     ticket, agent = make_ticket(), make_agent("Robin Vale")
     at = clock(hours=1)
@@ -47,6 +48,7 @@ def test_it_works(clock: Clock) -> None:
     assert ticket_of_addresses([mail.reply_to]) == ticket.pk
 
 
+@pytest.mark.both_databases
 def test_the_first_response_is_stamped_once(clock: Clock) -> None:
     ticket = make_ticket()
     first = clock(hours=1)
@@ -57,6 +59,7 @@ def test_the_first_response_is_stamped_once(clock: Clock) -> None:
     assert log_of(ticket) == ["open", "pending"]
 
 
+@pytest.mark.both_databases
 def test_a_note_changes_nothing_else(clock: Clock) -> None:
     ticket = make_ticket()
     before = Ticket.objects.values().get()

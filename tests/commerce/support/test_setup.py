@@ -25,6 +25,7 @@ from .builders import make_agent, make_category, make_rule, make_ticket, refusal
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("support")]
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     category = make_category("Orders & returns", description="Damaged goods.")
     assert category.slug == "orders-returns"
@@ -98,6 +99,7 @@ def test_targets() -> None:
     ]
 
 
+@pytest.mark.both_databases
 def test_rules_are_changed_and_deleted() -> None:
     ada, ben = make_agent(), make_agent()
     rule = make_rule(ada)

@@ -21,6 +21,7 @@ from .builders import log_of, make_agent, make_category, make_rule, make_ticket,
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("support")]
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     category = make_category("Orders")
     ticket = make_ticket(category=category, priority="high", email="DANA@Example.com")
@@ -173,6 +174,7 @@ def test_refused_rules() -> None:
         assert list(refusals(lambda given=given: save_rule(values=given))) == [key]
 
 
+@pytest.mark.both_databases
 def test_search() -> None:
     ticket = make_ticket(name="Ömer Güneş")
     make_ticket(name="Ruth", subject="Certificate")

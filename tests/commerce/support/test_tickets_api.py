@@ -31,6 +31,7 @@ def act(api: Api, ticket: Ticket, action: str, body: Any = None, **headers: str)
     return api.post(f"{LIST}/{ticket.pk}/{action}", body, **headers)
 
 
+@pytest.mark.both_databases
 def test_it_works(support_api: Api, clock: Clock) -> None:
     category, agent = make_category("Orders"), make_agent("Robin Vale")
     ticket = make_ticket(category=category, priority="high")
@@ -81,6 +82,7 @@ def test_it_works(support_api: Api, clock: Clock) -> None:
     assert row == {key: value for key, value in data.items() if key != "messages"}
 
 
+@pytest.mark.both_databases
 def test_filters(support_api: Api, clock: Clock) -> None:
     orders, courses, agent = make_category(), make_category(), make_agent()
     first = make_ticket(category=orders, priority="low")
@@ -110,6 +112,7 @@ def test_filters(support_api: Api, clock: Clock) -> None:
     assert support_api.data(f"{LIST}/{spam.pk}")["is_spam"] is True
 
 
+@pytest.mark.both_databases
 def test_orders(support_api: Api, clock: Clock) -> None:
     first = make_ticket()
     clock(hours=1)
@@ -155,6 +158,7 @@ def test_refused_filters(support_api: Api, query: str, key: str) -> None:
 
 
 @pytest.mark.parametrize("spelled", ["0", "00{id}", "{id}x", "9" * 30, "9223372036854775808", "-1", "%D9%A1", "SUP-1001", "1%00"])
+@pytest.mark.both_databases
 def test_unknown_tickets_are_not_found(support_api: Api, spelled: str) -> None:
     reference = spelled.replace("{id}", str(make_ticket().pk))
     assert support_api.get(f"{LIST}/{reference}").status_code == 404
@@ -256,6 +260,7 @@ def test_assigning(support_api: Api) -> None:
 
 
 @pytest.mark.parametrize(("action", "body"), [("replies", {"message": "Hi."}), ("status", {"status": "closed"})])
+@pytest.mark.both_databases
 def test_an_idempotency_key_repeats_the_answer(support_api: Api, action: str, body: Any) -> None:
     ticket = make_ticket()
     first, second = (act(support_api, ticket, action, body, idempotency_key="k-1") for _ in range(2))

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -27,6 +28,7 @@ def test_it_works() -> None:
     assert sorted(sold(people.alice())) == [("Open air", "0 tickets sold"), ("Quartet", "3 of 54 tickets sold")]
 
 
+@pytest.mark.both_databases
 def test_each_date_of_an_event_is_counted() -> None:
     event = make_event(repeat=WEEKLY, title="Choir")
     first, second = starts(event)[:2]
@@ -40,6 +42,7 @@ def test_each_date_of_an_event_is_counted() -> None:
     ]
 
 
+@pytest.mark.both_databases
 def test_they_take_two_statements_at_most() -> None:
     request = people.request_by(people.alice())
     for _ in range(3):
@@ -51,6 +54,7 @@ def test_they_take_two_statements_at_most() -> None:
         assert len(statements) <= most
 
 
+@pytest.mark.both_databases
 def test_orders_of_today() -> None:
     event = make_sales()
     paid_order(event, Adult=2)

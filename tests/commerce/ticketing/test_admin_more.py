@@ -3,6 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
+import pytest
 from django.test import Client
 
 from commerce.ticketing.models import Announcement, PromoCode, TicketOrder, WaitingEntry
@@ -22,6 +23,7 @@ def sold_out(**more: Any) -> Any:
     return event
 
 
+@pytest.mark.both_databases
 def test_people_are_taken_off_the_waiting_list(admin_client: Client) -> None:
     sold_out(title="Quartet")
     entry = WaitingEntry.objects.get()
@@ -49,6 +51,7 @@ def test_an_offer_is_shown_and_goes_to_the_next_in_line(admin_client: Client) ->
     assert second.status == "offered"
 
 
+@pytest.mark.both_databases
 def test_the_waiting_list_filters_and_exports(admin_client: Client) -> None:
     event = sold_out(repeat=WEEKLY)
     other = sold_out(title="Trio")

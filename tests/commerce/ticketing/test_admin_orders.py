@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -23,6 +24,7 @@ def statuses(order: TicketOrder) -> list[str]:
     return list(order.tickets.order_by("pk").values_list("status", flat=True))
 
 
+@pytest.mark.both_databases
 def test_it_works(admin_client: Client) -> None:
     event = make_sales(title="Quartet")
     make_promo()
@@ -35,6 +37,7 @@ def test_it_works(admin_client: Client) -> None:
     assert admin_client.get(f"{ORDERS}inspect/{order.pk}/").content.decode().count("Checked in") >= 2
 
 
+@pytest.mark.both_databases
 def test_the_list_filters_searches_and_exports(admin_client: Client) -> None:
     event, other = make_sales(title="=1+1", repeat=WEEKLY), make_sales(title="Trio")
     dates = starts(event)
@@ -61,6 +64,7 @@ def test_the_list_filters_searches_and_exports(admin_client: Client) -> None:
     assert ",64.00,0.00,USD," in lines[1]
 
 
+@pytest.mark.both_databases
 def test_it_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     event = make_sales()
     order = paid_order(event, Adult=2)

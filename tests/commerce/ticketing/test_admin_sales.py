@@ -14,6 +14,7 @@ from .admin_builders import SALES, sales_form, statements, ticket_of
 from .builders import WEEKLY, adult, make_event, make_sales, paid_order, starts, type_of
 
 
+@pytest.mark.both_databases
 def test_it_works(admin_client: Client) -> None:
     event = make_event(title="Quartet")
     values = sales_form(
@@ -120,6 +121,7 @@ def test_only_events_without_sales_can_be_chosen(admin_client: Client) -> None:
     assert admin_client.post(f"{SALES}new/", sales_form({}, event=str(sold.pk))).status_code == 200
 
 
+@pytest.mark.both_databases
 def test_the_list_shows_numbers_and_filters(admin_client: Client) -> None:
     quartet = make_sales(title="Quartet")
     order = paid_order(quartet, Adult=2)
@@ -147,6 +149,7 @@ def test_the_list_shows_numbers_and_filters(admin_client: Client) -> None:
     assert any(line.startswith("Quartet,") and ",2,1,64.00," in line for line in lines)
 
 
+@pytest.mark.both_databases
 def test_the_list_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     make_sales()
     few = statements(admin_client, SALES)

@@ -27,6 +27,7 @@ from .builders import (
 from .refusals import refused
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     event = make_sales(adult(size=5))
     order = make_order(event, Adult=2)
@@ -43,6 +44,7 @@ def test_it_works() -> None:
     assert OutboxEvent.objects.filter(kind="ticket_order.paid").count() == 1
 
 
+@pytest.mark.both_databases
 def test_a_free_order_is_paid_at_once() -> None:
     order = make_order(make_sales(adult(pricing="free")))
     assert (order.status, order.total_cents, order.tickets.count()) == ("paid", 0, 1)
@@ -144,12 +146,14 @@ def test_fees() -> None:
     assert make_order(event, code="ALL").total_cents == 0
 
 
+@pytest.mark.both_databases
 def test_a_total_that_has_changed() -> None:
     reservation = make_reservation(make_sales())
     assert "total_cents" in refused(place_order, reservation=reservation, values=buyer(total_cents=1))
     assert not TicketOrder.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_one_order_for_each_reservation() -> None:
     reservation = make_reservation(make_sales())
     order = place_order(reservation=reservation, values=buyer())
@@ -167,6 +171,7 @@ def test_a_reservation_ends_by_the_clock(later: Any) -> None:
     assert place_order(reservation=other, values=buyer()).is_pending
 
 
+@pytest.mark.both_databases
 def test_an_order_that_is_not_paid_gives_back_its_seats(later: Any) -> None:
     event = make_sales(adult(size=1))
     order = make_order(event)

@@ -74,6 +74,7 @@ def test_one_of_several_tickets_leaves_the_date_in_the_calendar() -> None:
     assert methods("dana@example.com")[-1] == ("ticket_given_away", "CANCEL")
 
 
+@pytest.mark.both_databases
 def test_a_free_order_is_cancelled() -> None:
     event = make_sales(adult(pricing="free"))
     order = make_order(event)
@@ -86,6 +87,7 @@ def test_a_free_order_is_cancelled() -> None:
     assert methods("noor@example.com")[-1] == ("ticket_order_cancelled", "")
 
 
+@pytest.mark.both_databases
 def test_a_buyer_who_got_a_ticket_back_is_notified_of_the_cancelled_order_once() -> None:
     order = make_order(make_sales(adult(pricing="free")))
     given = transfer_ticket(ticket=order.tickets.get(), **SAM)
@@ -95,6 +97,7 @@ def test_a_buyer_who_got_a_ticket_back_is_notified_of_the_cancelled_order_once()
     assert methods("dana@example.com")[before:] == [("ticket_order_cancelled", "CANCEL")]
 
 
+@pytest.mark.both_databases
 def test_an_order_that_was_never_paid_had_no_invitation() -> None:
     order = make_order(make_sales())
     assert cancel_order(order=order)
@@ -127,6 +130,7 @@ def test_a_refund_of_the_last_ticket_takes_the_entry_out() -> None:
     assert methods("dana@example.com")[-1] == ("tickets_refunded", "CANCEL")
 
 
+@pytest.mark.both_databases
 def test_two_orders_of_a_person_are_one_entry() -> None:
     event = make_sales()
     orders = [paid_order(event), paid_order(event)]

@@ -33,6 +33,7 @@ def set_date(event: ContentItem, **changes: Any) -> None:
     update_item(item=event, values={"data": {"event_date": date}})
 
 
+@pytest.mark.both_databases
 def test_an_event_moves() -> None:
     event = make_sales()
     order = paid_order(event)

@@ -75,6 +75,7 @@ def test_the_page_stays_open_if_something_else_changes() -> None:
 
 
 @pytest.mark.parametrize("is_paying", [False, True], ids=["not paid", "on its way"])
+@pytest.mark.both_databases
 def test_the_buyer_of_an_unpaid_order_is_notified(is_paying: bool) -> None:
     event = make_sales()
     order = make_order(event, buyer_values={"email": "sam@example.com"}, Adult=2)
@@ -151,6 +152,7 @@ def test_the_date_changes_but_its_start_by_the_clock(client: Client, change: dic
     assert send(client, reservation, hidden(client, checkout_path(reservation))).status_code == 302
 
 
+@pytest.mark.both_databases
 def test_an_order_names_another_date_than_its_reservation() -> None:
     event = make_sales()
     reservation = make_reservation(event)

@@ -50,6 +50,7 @@ def set_status(event: ContentItem, start: str, status: DateStatus | None) -> Non
     assert change_date(item=event, start=start, status=status)
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     event, _, entry = sold_out()
     set_date(event, start="2031-05-06T20:00", end=None)

@@ -20,6 +20,7 @@ def scan(code: str, like: AttendeeTicket, **more: object) -> CheckIn:
     return scan_code(event_id=like.event_id, start=like.start, code=code, **more)  # type: ignore[arg-type]
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     given = ticket()
     current, was_before = check_in(ticket=given)
@@ -50,6 +51,7 @@ def test_verdicts() -> None:
 
 
 @pytest.mark.parametrize("code", ["", "\0", "K7PWM4X", "K7PWM4XRR" * 100, "١٢٣٤٥٦٧٨", "' OR 1=1", "\ud800"])
+@pytest.mark.both_databases
 def test_unknown_codes(code: str) -> None:
     given = ticket()
     answer = scan(code, given)
@@ -72,6 +74,7 @@ def test_a_scan_that_is_sent_again_is_one_scan() -> None:
     assert Scan.objects.count() == 2
 
 
+@pytest.mark.both_databases
 def test_the_same_person_who_presses_twice_is_told_so() -> None:
     given = ticket()
     scan(given.code, given, user=alice())

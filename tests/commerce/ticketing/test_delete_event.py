@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import delete_item
 from commerce.ticketing.models import TicketOrder, TicketSales
@@ -16,6 +18,8 @@ from tests.client import Api
 
 from .builders import WEEKLY, adult, make_order, make_sales, paid_order, starts
 from .refusals import refused
+
+pytestmark = pytest.mark.both_databases
 
 
 def cancel(event: ContentItem, start: str) -> None:

@@ -2,6 +2,7 @@
 
 from io import BytesIO
 
+import pytest
 from pypdf import PdfReader
 
 from cms_api.content.models import ContentItem
@@ -15,6 +16,7 @@ from commerce.ticketing.services.transferring import transfer_ticket
 from .builders import make_sales, paid_order
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     order = paid_order(make_sales(values={"note": "Doors open at seven."}), Adult=2)
     tickets = list(order.tickets.order_by("pk"))

@@ -35,6 +35,7 @@ def _full_width(code: str) -> str:
     return "".join(chr(ord(each) + 0xFEE0) for each in code)
 
 
+@pytest.mark.both_databases
 def test_it_works(admin_client: Client) -> None:
     event = make_sales(title="Quartet")
     order = paid_order(event, Adult=2)
@@ -160,6 +161,7 @@ def test_the_list_is_printed(admin_client: Client) -> None:
     assert ticket_of(order).code[:4] in page
 
 
+@pytest.mark.both_databases
 def test_it_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     event = make_sales()
     paid_order(event)

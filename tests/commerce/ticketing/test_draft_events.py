@@ -32,6 +32,7 @@ def sent() -> list[tuple[str, str]]:
     return methods(DANA)
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     event = make_sales()
     paid_order(event)
@@ -46,6 +47,7 @@ def test_it_works() -> None:
     assert sequence < sequence_after
 
 
+@pytest.mark.both_databases
 def test_publishing_sends_the_announcements_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     event = make_sales()
     paid_order(event)

@@ -42,10 +42,12 @@ def test_it_works() -> None:
     assert OutgoingMail.objects.filter(template="ticket_order_cancelled").count() == 1
 
 
+@pytest.mark.both_databases
 def test_a_paid_order_is_refunded_instead() -> None:
     assert "status" in refused(cancel_order, order=paid_order(make_sales()))
 
 
+@pytest.mark.both_databases
 def test_a_free_order_is_cancelled_with_its_tickets() -> None:
     event = make_sales(adult(pricing="free", size=1))
     order = make_order(event)
@@ -96,6 +98,7 @@ def test_it_cannot_be_refunded(options: dict[str, Any], path: str) -> None:
     assert order.tickets.get().status == "valid"
 
 
+@pytest.mark.both_databases
 def test_a_pending_order_has_no_tickets() -> None:
     order = make_order(make_sales())
     assert "status" in refused(refund_order, order=order)

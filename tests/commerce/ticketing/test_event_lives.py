@@ -399,6 +399,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @pytest.mark.chance
 @pytest.mark.parametrize("test", range(TESTS))
+@pytest.mark.both_databases
 def test_no_seat_is_lost_or_sold_twice(test: int, clock: Clock) -> None:
     done: Counter[str] = Counter()
     for life in range(LIVES):

@@ -26,6 +26,7 @@ def reserved() -> int:
     return sum(Reservation.objects.values_list("seats__quantity", flat=True))
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     """Eleven posts of ten, without a name or an address, do not reserve a hundred seats."""
     event = make_sales(adult(size=110))

@@ -42,5 +42,6 @@ def place(event: ContentItem, guest: Guest) -> tuple[str, bool]:
 WORLD = World(sell, join, leave, place, send_announcements)
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     live_many(LIVES, WORLD)

@@ -41,6 +41,7 @@ def pdf_text(answer: Any) -> str:
     return " ".join(page.extract_text() for page in PdfReader(io.BytesIO(answer.content)).pages)
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     event = make_sales(values={"asks_names": True}, title="Midsummer quartet")
     people = [{"name": "Dana Reyes"}, {"name": "Sam Okafor"}]

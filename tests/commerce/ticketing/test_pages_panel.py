@@ -26,6 +26,7 @@ def panel(client: Client, event: Any, query: str = "") -> str:
     return text_of(answer)
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     event = make_sales(adult(description="From 18 on"), adult(name="Child", pricing="free"))
     shown = panel(client, event)
@@ -79,6 +80,7 @@ def test_each_state_has_its_words(client: Client) -> None:
         assert text not in shown
 
 
+@pytest.mark.both_databases
 def test_search_engines_read_the_offers(client: Client) -> None:
     opens = timezone.now() + timedelta(days=1)
     event = make_sales(

@@ -45,6 +45,7 @@ def offered() -> Any:
     return event, entry
 
 
+@pytest.mark.both_databases
 def test_it_works(client: Client) -> None:
     event, _ = sold_out()
     link = form(event).replace("&", "&amp;")

@@ -36,6 +36,7 @@ def exceeds(taken: dict[int, int], given_limits: dict[int, Limits]) -> bool:
 
 
 @given(limits(), COUNTS, COUNTS)
+@pytest.mark.both_databases
 def test_it_works(given_limits: dict[int, Limits], taken: dict[int, int], wanted: dict[int, int]) -> None:
     taken = {pk: taken.get(pk, 0) for pk in given_limits}
     wanted = {pk: number for pk, number in wanted.items() if pk in given_limits and number}

@@ -36,6 +36,7 @@ def ticket(event: Any = None) -> AttendeeTicket:
     return paid_order(event or make_sales()).tickets.select_related("order").get()
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     given = ticket()
     api = scanner()

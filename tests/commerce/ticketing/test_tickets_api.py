@@ -22,6 +22,7 @@ def found(api: Api, path: str, **query: Any) -> list[int]:
     return sorted(row["id"] for row in api.data(path, per_page=100, **query))
 
 
+@pytest.mark.both_databases
 def test_it_works(tickets_api: Api) -> None:
     make_promo()
     event = make_sales(adult(), repeat=WEEKLY)
@@ -67,6 +68,7 @@ def test_it_works(tickets_api: Api) -> None:
     assert found(tickets_api, TICKETS) == sorted(each["id"] for each in data["tickets"])
 
 
+@pytest.mark.both_databases
 def test_filters_of_orders(tickets_api: Api) -> None:
     one, other = make_sales(title="One"), make_sales(title="Other")
     paid, pending = paid_order(one), make_order(other, buyer_values={"email": "noor@example.com"})
@@ -81,6 +83,7 @@ def test_filters_of_orders(tickets_api: Api) -> None:
     assert found(tickets_api, ORDERS, event_id=10**12) == []
 
 
+@pytest.mark.both_databases
 def test_filters_of_tickets(tickets_api: Api) -> None:
     one, other = make_sales(title="One"), make_sales(title="Other")
     first = paid_order(one).tickets.get()
@@ -102,6 +105,7 @@ def test_malformed_filters(tickets_api: Api, path: str, query: str) -> None:
 
 
 @pytest.mark.parametrize("spelled", ["0", "00{id}", "{id}x", "9" * 30, "1.0", "-1", "%D9%A1", "1%00", "ABCDEFGH", "ÀBCDEFGH"])
+@pytest.mark.both_databases
 def test_unknown_tickets(tickets_api: Api, spelled: str) -> None:
     ticket = paid_order(make_sales()).tickets.get()
     reference = spelled.replace("{id}", str(ticket.pk))
@@ -127,6 +131,7 @@ def test_a_void_ticket_is_refused(tickets_api: Api) -> None:
     assert (response.status_code, set(response.json()["errors"])) == (422, {"status"})
 
 
+@pytest.mark.both_databases
 def test_orders_stay_when_their_event_is_deleted(tickets_api: Api) -> None:
     event = make_sales()
     order = paid_order(event)

@@ -24,6 +24,7 @@ def ticket() -> AttendeeTicket:
     return paid_order(make_sales(adult(size=1))).tickets.select_related("order").get()
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     before = ticket()
     token = TICKET_LINK.token(before)

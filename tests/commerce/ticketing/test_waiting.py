@@ -33,6 +33,7 @@ def void(order: Any, number: int = 1) -> None:
     void_tickets(order=order, tickets=list(order.tickets.filter(status="valid").values_list("pk", flat=True)[:number]))
 
 
+@pytest.mark.both_databases
 def test_it_works() -> None:
     event, order = sold_out()
     entry, later_entry = wait(event), wait(event, "sam@example.com")
@@ -171,6 +172,7 @@ def test_a_cart_that_has_ended_comes_after_those_who_wait(later: Any) -> None:
     assert statuses() == {"noor@example.com": "offered"}
 
 
+@pytest.mark.both_databases
 def test_seats_that_become_free_by_the_clock_are_offered(later: Any) -> None:
     """The sales begin again: nobody edits or gives back anything at that moment."""
     event, order = sold_out()
@@ -272,6 +274,7 @@ def test_somebody_leaves() -> None:
     assert statuses() == {"noor@example.com": "left", "sam@example.com": "offered"}
 
 
+@pytest.mark.both_databases
 def test_an_address_waits_once() -> None:
     event, order = sold_out(3)
     wait(event)
@@ -317,10 +320,12 @@ def test_a_type_without_seats_may_get_some() -> None:
     assert wait(make_sales(adult(size=0)), quantity=10).quantity == 10
 
 
+@pytest.mark.both_databases
 def test_there_is_no_list_while_there_are_seats() -> None:
     assert "ticket_type" in refused(wait, make_sales(adult(size=1)))
 
 
+@pytest.mark.both_databases
 def test_a_type_without_a_list() -> None:
     event = make_sales(adult(size=0, has_waiting_list=False))
     given = {"ticket_type": type_of(event).pk, "name": "Noor", "email": "noor@example.com", "quantity": 1}

@@ -18,7 +18,10 @@ from tests.analytics.builders import DAY, view
 
 from .sites import Sites, rows, run
 
-pytestmark = pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite needs no client programs.")
+pytestmark = [
+    pytest.mark.skipif(connection.vendor != "postgresql", reason="SQLite needs no client programs."),
+    pytest.mark.both_databases,
+]
 
 
 @pytest.fixture

@@ -25,6 +25,7 @@ from tests import people
 from tests.builders import make_item
 from tests.comments.conftest import commentable, make_comment
 from tests.commerce.crm.records import make_contact
+from tests.features import switch_all_on
 
 pytestmark = pytest.mark.django_db
 
@@ -158,8 +159,7 @@ def test_an_action_is_named_by_its_phrase_and_gated_with_its_list() -> None:
 @pytest.fixture
 def everything(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every action is there, and would have something to do if it called its service."""
-    for name in registry.features():
-        switch_feature(name=name, on=True)
+    switch_all_on()
 
     def called(*args: Any, **kwargs: Any) -> int:
         raise AssertionError("The service was called.")

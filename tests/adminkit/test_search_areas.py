@@ -10,12 +10,12 @@ from django.test import Client
 from django.urls import get_resolver
 from wagtail.admin.search import admin_search_areas
 
-from cms_api.core import registry
 from cms_api.flags.services import switch_feature
 from events.services.builtin import create as create_events
 from tests import people
 from tests.builders import make_item
 from tests.commerce.crm.records import make_contact
+from tests.features import switch_all_on
 
 pytestmark = pytest.mark.django_db
 
@@ -26,8 +26,7 @@ ITEMS = "/admin/content/items/"
 def _everything_on(db: None) -> None:
     # A type whose items take comments.
     create_events()
-    for name in registry.features():
-        switch_feature(name=name, on=True)
+    switch_all_on()
 
 
 def areas(person: Any) -> list[str]:

@@ -14,6 +14,7 @@ from cms_api.flags.selectors import get_setting, is_on
 from cms_api.flags.services import set_setting, switch_feature
 from tests import people
 from tests.client import Api
+from tests.features import switch_all_on
 from tests.modules import install
 
 pytestmark = pytest.mark.django_db
@@ -99,8 +100,7 @@ def test_only_admins_have_the_menu_entry(sign_in: Callable[[Any], Client], admin
 
 
 def test_every_feature_and_every_setting_with_a_title_is_there(admin_client: Client) -> None:
-    for name in registry.features():
-        switch_feature(name=name, on=True)
+    switch_all_on()
     form = admin_client.get(PAGE).context["form"]
     assert {feature.name for feature in form.features()} == set(registry.features())
     labels = {field.name.removeprefix("setting-"): field.label for section in form.sections() for field in section.fields}
@@ -110,8 +110,7 @@ def test_every_feature_and_every_setting_with_a_title_is_there(admin_client: Cli
 
 def test_every_key_is_on_the_page_for_developers(admin_client: Client) -> None:
     assert KEYS in admin_client.get(PAGE).content.decode()
-    for name in registry.features():
-        switch_feature(name=name, on=True)
+    switch_all_on()
     form = admin_client.get(KEYS).context["form"]
     single = {key for key in registry.setting_keys() if not key.endswith(".*")}
     sections = list(form.sections())

@@ -13,10 +13,10 @@ from wagtail.admin.menu import admin_menu
 from wagtail.models import Page, UploadedFile, Workflow
 
 from cms_api.core import registry
-from cms_api.flags.services import switch_feature
 from tests import people
 from tests.builders import make_endpoint, make_item, make_token
 from tests.commerce.imports.files import import_all, table
+from tests.features import switch_all_on
 from tests.figures import IN_FULL
 
 from .walk import ALL, Address, Names, Walker, addresses, walk
@@ -27,8 +27,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 @pytest.fixture
 def one_of_each(db: None) -> None:
     """The demo's records, and one of each kind that it lacks."""
-    for name in registry.features():
-        switch_feature(name=name, on=True)
+    switch_all_on()
     for module in registry.modules():
         if module.demo:
             registry.load(module.demo)(1, lambda count: None)

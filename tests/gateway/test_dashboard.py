@@ -26,6 +26,7 @@ from tests import people
 from tests.builders import blog_post, make_form, make_item, make_page
 from tests.comments.conftest import commentable, make_comment
 from tests.events.guests import make_event, make_reply
+from tests.features import switch_all_on
 
 pytestmark = pytest.mark.django_db
 
@@ -37,8 +38,7 @@ def everything_on(db: None) -> None:
     blog_post()
     create_events()
     create_home_page()
-    for name in registry.features():
-        switch_feature(name=name, on=True)
+    switch_all_on()
 
 
 def home(client: Client) -> str:

@@ -7,8 +7,7 @@ import pytest
 from django.core.signals import got_request_exception
 from django.test import Client
 
-from cms_api.core import registry
-from cms_api.flags.services import switch_feature
+from tests.features import switch_all_on
 
 from .walk import addresses
 
@@ -20,8 +19,7 @@ FORMS = ("new/", "add/", "edit/", "create/", "settings/", "theme/")
 
 def test_it_works(admin_client: Client, caplog: pytest.LogCaptureFixture) -> None:
     """Every form, empty or with nothing but its first fields."""
-    for name in registry.features():
-        switch_feature(name=name, on=True)
+    switch_all_on()
     admin_client.raise_request_exception = False
     failed: list[str] = []
     refused: set[str] = set()

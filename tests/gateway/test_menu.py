@@ -13,6 +13,7 @@ from cms_api.flags.services import switch_feature
 from events.services.builtin import create as create_events
 from tests import people
 from tests.builders import blog_post, make_type
+from tests.features import switch_all_on
 
 pytestmark = pytest.mark.django_db
 
@@ -26,8 +27,7 @@ BUSINESS = {"Sales", "Service"}
 def everything_on(db: None) -> None:
     blog_post()
     create_events()
-    for name in registry.features():
-        switch_feature(name=name, on=True)
+    switch_all_on()
 
 
 def menu_of(person: Any) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from cms_api.core.vocabulary import ABILITIES
 from cms_api.flags.services import switch_feature
 from cms_api.gateway import dispatch
 from tests.builders import make_token
+from tests.features import switch_all_on
 
 from .operations import operations
 
@@ -25,8 +26,7 @@ GROUPS = [module for module in registry.modules() if module.routes and module.fe
 
 @pytest.fixture(autouse=True)
 def _all_on(api_on: None) -> None:
-    for name in registry.features():
-        switch_feature(name=name, on=True)
+    switch_all_on()
 
 
 @pytest.fixture

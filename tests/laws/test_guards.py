@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from cms_api.core import registry
 from cms_api.core.module import PUBLIC, Module
 from cms_api.core.vocabulary import ABILITIES
 from cms_api.flags.services import switch_feature
 from tests.builders import make_token
 from tests.client import Api
+from tests.features import switch_all_on
 
 from .operations import guarded, named, operations, refused_tokens, tokens_of_all_kinds
 
@@ -22,8 +22,7 @@ BUDGET_HEADERS = ("X-RateLimit-Limit", "X-RateLimit-Remaining")
 
 @pytest.fixture
 def all_on(api_on: None) -> None:
-    for name in registry.features():
-        switch_feature(name=name, on=True)
+    switch_all_on()
 
 
 def answer(method: str, path: str, authorization: str = "", body: bytes = b"", *, address: str = "127.0.0.1") -> Any:

@@ -14,11 +14,10 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from wagtail.admin.widgets import BaseChooser
 
 from cms_api.adminkit.widget_scripts import start
-from cms_api.core import registry
-from cms_api.flags.services import switch_feature
 from cms_api.gateway import module as gateway
 from home.services import create_home_page
 from tests.builders import blog_post, make_item
+from tests.features import switch_all_on
 
 from .scripts import code_in
 
@@ -104,8 +103,7 @@ def paths(patterns: Any, prefix: str = "/") -> Iterator[str]:
 
 @pytest.mark.django_db
 def test_rendered_pages_contain_no_code(admin_client: Client, api_on: None, subtests: pytest.Subtests) -> None:
-    for name in registry.features():
-        switch_feature(name=name, on=True)
+    switch_all_on()
     create_home_page()
     make_item(blog_post(), data={"title": "Hello"}, slug="hello")
     visitor, seen = Client(), set()

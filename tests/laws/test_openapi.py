@@ -23,6 +23,7 @@ from cms_api.http.endpoint import Operation
 from cms_api.http.serializers import TextInput
 from tests.builders import make_token
 from tests.client import Api, documented, together
+from tests.features import switch_all_on
 
 from .exercised import declared_operations, is_whole, unused_operations
 
@@ -33,8 +34,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 @pytest.fixture
 def document(api_on: None) -> dict[str, Any]:
-    for name in registry.features():
-        switch_feature(name=name, on=True)
+    switch_all_on()
     return json.loads(json.dumps(documented().document))
 
 

@@ -22,6 +22,7 @@ from cms_api.gateway import dashboard, gates
 from cms_api.gateway.documentation.admin import DocumentationView
 from tests import people
 from tests.builders import field, make_type
+from tests.features import switch_all_on
 from tests.modules import install
 
 from . import traces
@@ -42,14 +43,15 @@ HOOKS = {
     "below_datetime_input",
 }
 
+METHODS = ("GET", "HEAD", "POST", "PUT", "OPTIONS", "TRACE")
+
 #: Headers that are others with each answer, or measure the address.
 VARYING = {"X-Request-Id", "Content-Length", "Expires"}
 
 
 @pytest.fixture(autouse=True)
 def _all_on(api_on: None) -> None:
-    for name in registry.features():
-        switch_feature(name=name, on=True)
+    switch_all_on()
 
 
 def switch_off(module: Module) -> None:
@@ -90,15 +92,14 @@ def spellings(addresses: list[Address]) -> list[str]:
 
 
 @MODULES
-@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "OPTIONS", "TRACE"])
-def test_the_answer_is_that_of_an_unknown_address(module: Module, method: str, client: Client) -> None:
+def test_the_answer_is_that_of_an_unknown_address(module: Module, client: Client) -> None:
     make_type(field("when", "datetime"), slug=TYPE, feature=module.feature)
     paths = spellings([*public_addresses(module), *type_addresses()])
     assert answer_to(client, f"/{TYPE}")[0] == 200
     switch_off(module)
     assert answer_to(client, "/no-such-page/")[0] == 404
-    for path in paths:
-        assert answer_to(client, path, method) == answer_to(client, unknown_beside(path, "/"), method), path
+    for method, path in itertools.product(METHODS, paths):
+        assert answer_to(client, path, method) == answer_to(client, unknown_beside(path, "/"), method), (method, path)
 
 
 @MODULES
@@ -106,7 +107,7 @@ def test_the_answer_in_the_admin_is_that_of_an_unknown_address(module: Module, a
     paths = spellings(admin_addresses(module))
     switch_off(module)
     assert answer_to(admin_client, "/admin/no-such-page/")[0] == 404
-    for method in ("GET", "HEAD", "POST", "PUT", "OPTIONS", "TRACE"):
+    for method in METHODS:
         for path in paths if method == "GET" else paths[:2]:
             assert answer_to(admin_client, path, method) == answer_to(admin_client, unknown_beside(path, "/admin/"), method), path
 
@@ -269,8 +270,7 @@ def test_the_documentation_of_the_api(admin_client: Client) -> None:
         needed = {ability for route in module.routes for ability in route.abilities.values()} & set(module.abilities)
         assert traces.documented_in_admin(module, page) == {*needed, *([module.title] if module.routes else [])}
     for digit, value in itertools.product(range(len(described).bit_length()), (0, 1)):
-        for name in registry.features():
-            switch_feature(name=name, on=True)
+        switch_all_on()
         off = [module for number, module in enumerate(described) if number >> digit & 1 == value]
         for module in off:
             switch_off(module)

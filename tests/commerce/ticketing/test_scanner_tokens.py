@@ -11,13 +11,13 @@ from cms_api.auth.services.tokens import create_token
 from cms_api.core import registry
 from cms_api.core.errors import Invalid
 from cms_api.core.module import ANY, PUBLIC
-from cms_api.flags.services import switch_feature
 from commerce.ticketing.models import AttendeeTicket
 from commerce.ticketing.resources.orders import ScannedTicketResource
 from commerce.ticketing.services.ending import void_tickets
 from commerce.ticketing.services.transferring import transfer_ticket
 from tests.builders import make_token
 from tests.client import Api
+from tests.features import switch_all_on
 from tests.laws.operations import operations
 
 from .builders import make_sales, paid_order
@@ -102,8 +102,7 @@ def test_a_token_for_one_event_knows_no_other() -> None:
 
 def test_every_other_route_is_refused() -> None:
     """Whatever the route needs, and also if the token had every ability."""
-    for name in registry.features():
-        switch_feature(name=name, on=True)
+    switch_all_on()
     token = make_token(restriction="ticket_scanner")
     ApiToken.objects.update(abilities=list(registry.abilities()))
     api = Api(token, validate=False)

@@ -145,6 +145,7 @@ def test_two_who_confirm_one_address_at_once(accounts_on: None, sign_in: Callabl
     assert EmailAddress.objects.filter(email="new@example.com", verified=True).count() == 1
 
 
+@pytest.mark.both_databases
 def test_a_link_never_confirms_the_address_that_got_the_number_of_a_lost_one(visitor: Client, member: Any) -> None:
     lost = EmailAddress.objects.create(user=member, email="lost@example.com")
     paths = [confirmation_path(lost), f"/accounts/confirm-email/{EmailConfirmationHMAC(lost).key}/"]
@@ -156,6 +157,7 @@ def test_a_link_never_confirms_the_address_that_got_the_number_of_a_lost_one(vis
     assert not EmailAddress.objects.get(pk=number).verified
 
 
+@pytest.mark.both_databases
 def test_a_name_is_saved(signed_in: Client, member: Any) -> None:
     assert b"Mia Sand" in signed_in.get("/accounts/").content
     assert signed_in.post("/accounts/", {"name": "Mia Stone"}).status_code == 302

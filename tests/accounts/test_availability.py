@@ -66,6 +66,7 @@ def test_every_page_is_looked_at() -> None:
     assert len(PAGES) == len(pages)
 
 
+@pytest.mark.both_databases
 def test_a_page_of_that_name_is_the_sites_own_meanwhile(needy: Module) -> None:
     page = create_home_page().add_child(instance=StandardPage(title="Our accounts", slug="accounts"))
     assert "Our accounts" in Client().get(page.url).content.decode()
@@ -96,6 +97,7 @@ def test_every_page_has_words_of_this_site() -> None:
         assert Path(template.origin.name).is_relative_to(Path(settings.BASE_DIR) / "templates"), name
 
 
+@pytest.mark.both_databases
 def test_the_header_leads_to_them_with_the_next_request(needy: Module) -> None:
     create_home_page()
     client = Client()

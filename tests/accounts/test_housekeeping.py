@@ -80,6 +80,7 @@ def test_who_was_invited_or_made_by_somebody_stays() -> None:
     assert names() == before
 
 
+@pytest.mark.both_databases
 def test_a_member_who_changes_the_address_stays(signed_in: Client, member: Any) -> None:
     """The new one is not confirmed, and they may never have signed in by the form."""
     EmailAddress.objects.create(user=member, email="new@example.com")
@@ -119,6 +120,7 @@ def own_a_change(user: Any) -> None:
 
 
 @pytest.mark.parametrize("own", [own_nothing, own_a_group, own_a_permission, own_a_line_of_the_log, own_a_change])
+@pytest.mark.both_databases
 def test_whom_something_refers_to_stays(own: Callable[[Any], None]) -> None:
     own(unconfirmed())
     unconfirmed("other@example.com")

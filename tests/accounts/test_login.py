@@ -54,6 +54,7 @@ def test_a_name_is_no_address(visitor: Client) -> None:
     assert not is_logged_in(visitor)
 
 
+@pytest.mark.both_databases
 def test_a_closed_account_is_told_so_with_its_password_only(visitor: Client, member: Any) -> None:
     get_user_model().objects.update(is_active=False)
     assert WRONG in log_in(visitor, password="not the one").content

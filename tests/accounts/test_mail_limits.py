@@ -76,6 +76,7 @@ def test_a_member_may_ask_for_more_resets(member: Any, again: Iterator[Client]) 
     assert sent() == {"account_reset": 5}
 
 
+@pytest.mark.both_databases
 def test_changing_to_a_strangers_address(signed_in: Client, again: Iterator[Client]) -> None:
     """The link that was mailed keeps working, although the address was entered again."""
     for _ in again:

@@ -49,6 +49,7 @@ def test_wrong_passwords_run_out(admin_client: Client) -> None:
     assert alice().check_password(people.PASSWORD)
 
 
+@pytest.mark.both_databases
 def test_another_address_needs_the_password(admin_client: Client) -> None:
     refused = send(admin_client, name_email__email="mallory@example.com")
     assert "entered incorrectly" in refused.content.decode()
@@ -65,6 +66,7 @@ def test_the_address_of_another_account_is_refused(admin_client: Client) -> None
     assert alice().email == "alice@example.com"
 
 
+@pytest.mark.both_databases
 def test_a_picture_is_made_small(admin_client: Client) -> None:
     written = BytesIO()
     Image.new("RGB", (1200, 900), "teal").save(written, "PNG")

@@ -29,6 +29,7 @@ def collection_path() -> str:
 
 
 @pytest.mark.parametrize("make", [page_path, collection_path])
+@pytest.mark.both_databases
 def test_wrong_passwords_run_out(make: Any) -> None:
     path = make()
 
@@ -45,6 +46,7 @@ def test_wrong_passwords_run_out(make: Any) -> None:
 
 
 @pytest.mark.parametrize(("path", "kept"), [("pages/{}/privacy/", PageViewRestriction), ("collections/{}/privacy/", None)])
+@pytest.mark.both_databases
 def test_a_new_password_ends_what_the_former_one_has_opened(path: str, kept: Any, sign_in: Callable[[Any], Client]) -> None:
     """An owner changes a password that has got about."""
     record = make_page() if kept else Collection.get_first_root_node().add_child(name="Board")

@@ -114,6 +114,7 @@ def deactivate() -> None:
 
 
 @pytest.mark.parametrize("change", [change_password, promote, join_group, lose_role, deactivate])
+@pytest.mark.both_databases
 def test_what_ends_it(change: Callable[[], None]) -> None:
     client = Client()
     client.force_login(people.bob())

@@ -82,6 +82,7 @@ def test_it_outlives_the_account_and_ends_after_three_months() -> None:
     assert not SignIn.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_admins_see_it(admin_client: Client, sign_in: Callable[[Any], Client]) -> None:
     SignIn.objects.all().delete()
     people.bob()

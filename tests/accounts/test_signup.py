@@ -118,6 +118,7 @@ def test_what_cannot_be_is_refused(field: str, value: str, visitor: Client) -> N
     assert not mails()
 
 
+@pytest.mark.both_databases
 def test_what_fills_in_the_trap_gets_no_account(visitor: Client) -> None:
     assert sign_up(visitor, hp_url="https://spam.example/").headers["Location"] == SENT
     assert not User.objects.exists()

@@ -24,6 +24,7 @@ def send(client: Client, number: int = 2, *, agent: str = CHROME, address: str =
     return sent.status_code
 
 
+@pytest.mark.both_databases
 def test_a_view_is_stored_without_the_address(client: Client, analytics_on: None) -> None:
     assert send(client, address="/events/?utm_source=paper&secret=1", r="https://www.google.co.uk/") == 204
     assert not Event.objects.exists()
@@ -144,6 +145,7 @@ def test_a_file_that_was_stored_before_the_process_died_is_not_stored_again(clie
     assert Event.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_a_change_of_a_setting_takes_effect_with_the_next_message(client: Client, analytics_on: None) -> None:
     assert send(client, 2, address="/internal") == 204
     set_setting(key="analytics.excluded_paths", value="/internal")

@@ -53,6 +53,7 @@ def test_a_repeated_event_counts_once() -> None:
     assert figures()["pageviews"] == 1
 
 
+@pytest.mark.both_databases
 def test_a_visit_survives_midnight_and_the_new_salt() -> None:
     set_setting(key="site.timezone", value="UTC")
     midnight = NOON + 12 * HOUR
@@ -69,6 +70,7 @@ def test_a_visit_survives_midnight_and_the_new_salt() -> None:
     assert [(each["visitors"], each["pageviews"], each["sessions"]) for each in days] == [(1, 1, 1), (1, 2, 0)]
 
 
+@pytest.mark.both_databases
 def test_a_late_event_joins_its_visit_and_its_source() -> None:
     store([view("/second", NOON + 10 * MINUTE, source="", referrer="")])
     store([view("/first", NOON, source="Google", medium="search", referrer="google.com")])

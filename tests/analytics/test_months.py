@@ -113,6 +113,7 @@ def test_the_rest_of_a_month_is_read_if_it_is_shorter(first: date, last: date, e
     assert found.widened() == expected
 
 
+@pytest.mark.both_databases
 def test_the_days_of_a_longer_part_are_not_read() -> None:
     fill()
     sum_months()

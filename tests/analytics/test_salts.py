@@ -42,6 +42,7 @@ def test_a_salt_is_renewed_at_midnight_of_the_site(clock: Clock) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_after_two_days_nobody_is_recognised(clock: Clock) -> None:
     set_setting(key="site.timezone", value="UTC")
     for day in (14, 15, 16):

@@ -63,6 +63,7 @@ def test_it_works(client: Client) -> None:
     assert {"/shop/orders/<token>", "/shop/orders/<token>/pay"} < set(Event.objects.values_list("path", flat=True))
 
 
+@pytest.mark.both_databases
 def test_keys_of_accounts_are_secrets_too(client: Client) -> None:
     path = confirmation_path(make_member("mia@example.com").user.emailaddress_set.get())
     send(client, address=path)

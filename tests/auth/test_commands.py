@@ -75,12 +75,14 @@ def test_revoke_by_name(api_on: None) -> None:
     assert run("revoke_token", "shop") == ""
 
 
+@pytest.mark.both_databases
 def test_revoke_by_id(api_on: None) -> None:
     plaintext = make_token("content:read")
     run("revoke_token", str(ApiToken.objects.get().pk))
     assert Api(plaintext).get("/content-items").status_code == 401
 
 
+@pytest.mark.both_databases
 def test_a_name_of_digits_goes_before_an_id(api_on: None) -> None:
     first = make_token("content:read", name="first")
     named = make_token("content:read", name=str(ApiToken.objects.get().pk))

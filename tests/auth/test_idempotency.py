@@ -58,6 +58,7 @@ def test_without_a_key_each_post_counts(api: Api) -> None:
     assert ContentItem.objects.count() == 4
 
 
+@pytest.mark.both_databases
 def test_the_first_answer_comes_also_when_the_item_has_changed_or_gone(api: Api) -> None:
     first = post(api)
     api.patch(f"/content-items/{first.json()['data']['id']}", {"data": {"title": "Changed"}})
@@ -186,6 +187,7 @@ def age(minutes: float, status: int | None) -> None:
     assert IdempotencyRecord.objects.update(started_at=began, status=status) == 1
 
 
+@pytest.mark.both_databases
 def test_what_a_former_release_left_is_no_answer(api: Api) -> None:
     """It wrote a record before the work began, which stayed if its process was killed."""
     post(api)
@@ -197,6 +199,7 @@ def test_what_a_former_release_left_is_no_answer(api: Api) -> None:
     assert ContentItem.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_an_answer_is_kept_for_24_hours(api: Api) -> None:
     post(api)
     age(24 * 60 - 1, status=201)

@@ -150,6 +150,7 @@ def test_a_revoked_one_is_refused_with_the_next_request(api_on: None) -> None:
     assert revoke_token(token=row(plaintext)) is False
 
 
+@pytest.mark.both_databases
 def test_a_deleted_one_is_refused_by_a_process_that_does_not_know_it(api_on: None) -> None:
     plaintext = make_token("content:read")
     row(plaintext).delete()
@@ -164,6 +165,7 @@ def test_abilities_are_looked_at_one_by_one(api_on: None) -> None:
     assert writer.post("/content-items").status_code == 422
 
 
+@pytest.mark.both_databases
 def test_the_state() -> None:
     plaintext = make_token("content:read", lifetime="30d")
     token = row(plaintext)
@@ -200,6 +202,7 @@ def test_abilities_are_kept_once_and_in_order() -> None:
     assert create_token(name="all", abilities=list(ABILITIES))[0].abilities == list(ABILITIES)
 
 
+@pytest.mark.both_databases
 def test_who_made_and_revoked_it_is_in_the_log() -> None:
     alice = people.alice()
     token, plaintext = create_token(name="one", abilities=["content:read"], user=alice)

@@ -21,6 +21,7 @@ def filled() -> int:
     return first
 
 
+@pytest.mark.both_databases
 def test_a_copy_is_answered_like_an_item_of_its_own(filled: int, api: Api) -> None:
     original: dict[str, Any] = api.get(f"/content-items/{filled + 5}").json()["data"]
     copy: dict[str, Any] = api.get(f"/content-items/{filled + 7}").json()["data"]
@@ -40,6 +41,7 @@ def test_copies_are_listed_counted_and_found(filled: int, api: Api) -> None:
     assert [item["slug"] for item in api.get("/content-items?type=article&search=16").json()["data"]] == ["article-16"]
 
 
+@pytest.mark.both_databases
 def test_the_admin_sees_copies_as_published(filled: int) -> None:
     copy = ContentItem.objects.get(slug="article-16")
     assert copy.live

@@ -114,6 +114,7 @@ def test_the_page_is_kept_until_something_is_decided(client: Client) -> None:
     assert "Hello there" not in page(client, item)
 
 
+@pytest.mark.both_databases
 def test_only_the_page_of_the_item_is_invalidated(client: Client) -> None:
     item, other = commentable(), commentable()
     paths = [page_of(item), page_of(other), f"/{item.type.slug}"]
@@ -126,6 +127,7 @@ def test_only_the_page_of_the_item_is_invalidated(client: Client) -> None:
     assert {key.split()[0] for key, found in page_cache._pages.items() if before[key] is not found} == {paths[0]}
 
 
+@pytest.mark.both_databases
 def test_closing_the_comments_of_a_type_ends_its_pages(client: Client) -> None:
     item = commentable()
     make_comment(item, status=Status.APPROVED, body="Hello there")
@@ -134,6 +136,7 @@ def test_closing_the_comments_of_a_type_ends_its_pages(client: Client) -> None:
     assert "Hello there" not in page(client, item)
 
 
+@pytest.mark.both_databases
 def test_the_newest_hundred_come_first_and_older_ones_on_further_pages(client: Client) -> None:
     item = commentable()
     approved(item, 230)

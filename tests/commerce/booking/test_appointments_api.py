@@ -88,6 +88,7 @@ def test_unknown_appointments_are_not_found(booking_api: Api, spelled: str) -> N
     assert Appointment.objects.get().status == "confirmed"
 
 
+@pytest.mark.both_databases
 def test_statuses(booking_api: Api, clock: Callable[[str], None]) -> None:
     asking = make_service(requires_approval=True)
     rows = {"pending": make_appointment(asking), "confirmed": make_appointment()}
@@ -125,6 +126,7 @@ def test_filters(booking_api: Api) -> None:
     assert found(booking_api, staff_id=kim.pk) == [second.pk, third.pk]
 
 
+@pytest.mark.both_databases
 def test_from_and_to_include_both_ends(booking_api: Api) -> None:
     booked = [make_appointment(starts_at=utc(f"2026-03-10 {clock}"), by_staff=True).pk for clock in ("09:00", "10:00", "11:00")]
     assert found(booking_api, **{"from": "2026-03-10T10:00:00Z"}) == booked[1:]
@@ -242,6 +244,7 @@ def test_a_change_changes_the_tag(booking_api: Api, path: str) -> None:
     assert booking_api.request("GET", url, if_none_match=tag).status_code == 200
 
 
+@pytest.mark.both_databases
 def test_the_passing_of_time_changes_the_tag_of_upcoming(booking_api: Api) -> None:
     booked = make_appointment()
     tag = booking_api.get(LIST, status="upcoming").headers["ETag"]

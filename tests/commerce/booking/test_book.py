@@ -53,6 +53,7 @@ def test_it_is_moved_by_half_its_length() -> None:
     assert BookedSlot.objects.get().starts_at == at(hour=9, minute=30)
 
 
+@pytest.mark.both_databases
 def test_a_cancelled_time_can_be_booked_again() -> None:
     booked = make_appointment()
     assert cancel_appointment(appointment=booked) is True
@@ -80,6 +81,7 @@ def test_a_deposit_is_waited_for() -> None:
     assert not OutgoingMail.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_times_that_are_not_on_offer_are_refused() -> None:
     service = make_service(notice_minutes=120)
     make_staff(service)

@@ -66,6 +66,7 @@ def test_the_one_with_the_fewest_appointments_of_the_day_is_booked() -> None:
     assert never not in booked
 
 
+@pytest.mark.both_databases
 def test_the_least_busy_one_who_does_not_work_is_passed_over() -> None:
     service = make_service()
     busy, away = make_staff(service), make_staff(service, hours=weekly("14:00", "15:00"))

@@ -65,6 +65,7 @@ def test_two_members_of_staff_have_classes_of_their_own() -> None:
     assert found == [Opening(NINE, other.pk, 1)]
 
 
+@pytest.mark.both_databases
 def test_moving_between_classes() -> None:
     service = a_class(2)
     mover, stays = join(service, 2)
@@ -97,6 +98,7 @@ def test_one_of_two_cannot_move_by_half_the_length() -> None:
     assert (BookedSlot.objects.get().seats_taken, BookedSlot.objects.get().starts_at) == (2, NINE)
 
 
+@pytest.mark.both_databases
 def test_another_service_does_not_share_the_time() -> None:
     service = a_class()
     other = make_service(capacity=3)
@@ -119,6 +121,7 @@ def test_fewer_seats_than_customers() -> None:
     assert seats(service)[9] == 1
 
 
+@pytest.mark.both_databases
 def test_a_class_that_grows_longer_keeps_the_time_of_its_customers() -> None:
     service = a_class()
     join(service)

@@ -70,6 +70,7 @@ def test_a_code_that_is_used_up_and_given_back() -> None:
     assert make_appointment(discount_code="ONCE").has_redeemed
 
 
+@pytest.mark.both_databases
 def test_uses_of_one_customer() -> None:
     make_code("TWICE", max_uses_per_customer=2)
     booked = [make_appointment(discount_code="TWICE", email=email) for email in ("dana@example.com", "DANA@example.com")]
@@ -99,6 +100,7 @@ def test_a_deleted_code_stays_with_its_appointments() -> None:
     assert cancel_appointment(appointment=booked)
 
 
+@pytest.mark.both_databases
 def test_a_disabled_code_is_given_back_all_the_same() -> None:
     code = make_code("SPRING")
     booked = make_appointment(discount_code="SPRING")

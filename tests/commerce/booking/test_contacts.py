@@ -45,6 +45,7 @@ def test_without_the_crm_nothing_is_written() -> None:
     assert (Contact.objects.count(), Activity.objects.count()) == (0, 0)
 
 
+@pytest.mark.both_databases
 def test_a_customer_becomes_a_contact(crm: None) -> None:
     booked = make_appointment(make_service("Massage"), starts_at=NINE, name="Dana van Dyck", phone="555 0100")
     contact = Contact.objects.get()
@@ -92,6 +93,7 @@ def test_a_request_is_recorded_when_it_is_confirmed(crm: None) -> None:
     assert len(timeline()) == 1
 
 
+@pytest.mark.both_databases
 def test_an_appointment_that_lapses_leaves_no_contact(crm: None, clock: Any) -> None:
     make_appointment(make_service(deposit_cents=1000))
     clock("2026-03-02 12:00")

@@ -110,6 +110,7 @@ def test_the_notice_of_today_counts_and_staff_need_none(clock: Callable[[str], N
     assert cancel_appointment(appointment=appointment)
 
 
+@pytest.mark.both_databases
 def test_cancelling_gives_back_the_use_of_a_code() -> None:
     make_code("ONCE", max_uses=1, max_uses_per_customer=1)
     service = make_service()

@@ -41,6 +41,7 @@ def test_rescheduling_again_and_again_sends_a_few_mails(client: Client) -> None:
     assert delayed.template == "booking_changed"
 
 
+@pytest.mark.both_databases
 def test_what_staff_do_is_mailed_at_once(client: Client) -> None:
     booked = make_appointment(make_service(), starts_at=at(days=3))
     for number in range(6):

@@ -67,6 +67,7 @@ def test_a_change_replaces_the_former_times(receiver: Receiver) -> None:
     assert free_hours(staff) == {10, 11}
 
 
+@pytest.mark.both_databases
 def test_the_same_times_are_not_written_again(receiver: Receiver) -> None:
     staff = with_calendar(receiver, calendar(10), calendar(10))
     read_calendar(staff=staff)
@@ -113,6 +114,7 @@ def test_one_that_never_ends_stops_no_other(receiver: Receiver, monkeypatch: pyt
         assert (staff.calendar_error, staff.calendar_read_at) == ("The calendar takes too long to read.", None)
 
 
+@pytest.mark.both_databases
 def test_a_calendar_that_was_read_while_the_clock_was_ahead(receiver: Receiver) -> None:
     staff = with_calendar(receiver, calendar(10))
     Staff.objects.update(calendar_checked_at=timezone.now() + timedelta(hours=2))
@@ -127,6 +129,7 @@ def test_a_private_address_is_not_called() -> None:
     assert staff.calendar_error == "The host resolves to a private or reserved address."
 
 
+@pytest.mark.both_databases
 def test_a_calendar_is_read_again_when_it_is_due(receiver: Receiver) -> None:
     staff = with_calendar(receiver, calendar(10), calendar(10))
     refresh_calendars()

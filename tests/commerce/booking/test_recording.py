@@ -51,6 +51,7 @@ def test_a_deposit_confirms_once_it_is_complete() -> None:
     assert OutgoingMail.objects.filter(template="booking_confirmed").count() == 1
 
 
+@pytest.mark.both_databases
 def test_a_deposit_that_is_paid_in_part_keeps_its_time() -> None:
     booked = record(make_appointment(make_service(deposit_cents=2000)), amount_cents=500)
     long_ago = timezone.now() - timedelta(hours=3)

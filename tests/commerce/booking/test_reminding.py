@@ -45,6 +45,7 @@ def sent() -> int:
     return OutgoingMail.objects.filter(template="booking_reminder").count()
 
 
+@pytest.mark.both_databases
 def test_reminders_of_addresses_that_are_not_confirmed_are_limited(clock: Callable[[str], None]) -> None:
     """An account shows nothing about an address that it has only typed."""
     member = create_member(email="ann@example.com", password=people.PASSWORD)

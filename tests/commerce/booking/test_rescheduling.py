@@ -42,6 +42,7 @@ def test_it_works() -> None:
     assert list(OutboxEvent.objects.values_list("kind", flat=True)) == ["booking.created"]
 
 
+@pytest.mark.both_databases
 def test_with_another_member_of_staff() -> None:
     appointment = booked()
     other = make_staff(appointment.service, name="Quentin Oduya")

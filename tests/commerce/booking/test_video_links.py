@@ -59,6 +59,7 @@ def test_it_works(client: Client) -> None:
     assert (str(event["LOCATION"]), str(event["DESCRIPTION"]).partition("\n")[0]) == (LINK, LINK)
 
 
+@pytest.mark.both_databases
 def test_a_request_does_not_have_it(client: Client) -> None:
     appointment = requested()
     for action in ("", "cancel", "reschedule", "appointment.ics"):
@@ -93,6 +94,7 @@ def test_it_is_gone_when_the_appointment_is_over(client: Client, end: Callable[.
     assert FOLLOWS not in page(client, appointment)
 
 
+@pytest.mark.both_databases
 def test_pages_that_anybody_can_see_do_not_have_it(client: Client) -> None:
     service = make_appointment(make_service("Review", video_url=LINK)).service
     when = int(at(days=3).timestamp())
@@ -107,6 +109,7 @@ def test_the_api_does_not_have_it(booking_api: Api) -> None:
     assert LINK not in booking_api.get(f"booking/appointments/{appointment.pk}").content.decode()
 
 
+@pytest.mark.both_databases
 def test_staff_see_it_always(client: Client, admin_client: Client) -> None:
     appointment = requested(location="Room 2")
     feed = client.get(f"/booking/staff/{appointment.staff.feed_key}.ics")

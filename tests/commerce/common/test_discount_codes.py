@@ -118,6 +118,7 @@ def test_the_uses_of_a_customer_are_counted_only_where_they_matter() -> None:
     assert sentence(voucher(max_uses_per_customer=2)) == ""
 
 
+@pytest.mark.both_databases
 def test_uses_are_taken_up_to_the_limit_and_given_back_down_to_nothing() -> None:
     code, other = make_code(max_uses=2), make_code("OTHER")
     take_use(code)
@@ -134,6 +135,7 @@ def test_uses_are_taken_up_to_the_limit_and_given_back_down_to_nothing() -> None
         assert each.used == 0
 
 
+@pytest.mark.both_databases
 def test_what_is_no_code_is_refused(settings: LazySettings) -> None:
     code = make_code()
     assert get_discount_code(DiscountCode, " save 10") == code

@@ -103,6 +103,7 @@ def test_a_first_name_is_not_split() -> None:
     assert (contact.first_name, contact.last_name) == ("Dana Maria", "")
 
 
+@pytest.mark.both_databases
 def test_what_is_too_long_or_no_company_does_no_harm() -> None:
     form = make_form(field("email", "email"), field("company", "text"), field("city", "textarea"), field("zip", "text"))
     send(form, email="dana@example.com", company="---", city="a\nb" + "c" * 5000, zip="1" * 200)
@@ -131,6 +132,7 @@ def test_without_an_address_there_is_no_contact() -> None:
     assert not Contact.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_the_first_address_that_is_given() -> None:
     form = make_form(field("one", "email"), field("two", "email"))
     send(form, two="otto@example.com")
@@ -138,6 +140,7 @@ def test_the_first_address_that_is_given() -> None:
     assert list(Contact.objects.order_by("id").values_list("email", flat=True)) == ["otto@example.com", "dana@example.com"]
 
 
+@pytest.mark.both_databases
 def test_an_address_that_the_crm_does_not_take_is_no_trouble() -> None:
     form = make_form(field("email", "email"))
     assert send(form, email="\u017fam@example.com").contact_id is None
@@ -145,6 +148,7 @@ def test_an_address_that_the_crm_does_not_take_is_no_trouble() -> None:
     assert Submission.objects.count() == 1
 
 
+@pytest.mark.both_databases
 def test_a_form_that_keeps_nothing(emitted: Emitted) -> None:
     for _ in range(2):
         submission = send(asked(store_submissions=False), **SENT)
@@ -177,6 +181,7 @@ def test_spam_is_captured_when_it_is_released_and_once(emitted: Emitted) -> None
     assert [kind for kind, _ in emitted()] == ["crm.contact.created"]
 
 
+@pytest.mark.both_databases
 def test_mails_to_known_people_stand_in_their_timelines(settings: Any) -> None:
     settings.BUSINESS_EMAIL = "Office@example.org"
     office = make_contact("office@example.org")

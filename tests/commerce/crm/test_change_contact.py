@@ -80,6 +80,7 @@ def test_a_lifecycle_cannot_be_cleared(crm_api: Api, path: str) -> None:
         assert (refused.status_code, set(refused.json()["errors"])) == (422, {"lifecycle"}), wrong
 
 
+@pytest.mark.both_databases
 def test_one_that_is_gone(crm_api: Api, path: str) -> None:
     for unknown in (f"/crm/contacts/{10**12}", f"/crm/contacts/{2**63}", "/crm/contacts/0", "/crm/contacts/٣", "/crm/contacts/x"):
         assert crm_api.request("PATCH", unknown, b"{not json").status_code == 404

@@ -64,6 +64,7 @@ def test_it_works(crm_api: Api, emitted: Emitted) -> None:
     assert crm_api.data("/crm/contacts", search="work") == []
 
 
+@pytest.mark.both_databases
 def test_timelines_become_one(crm_api: Api) -> None:
     kept, other = make_contact("dana@example.com"), make_contact("dana@work.example")
     at = timezone.now() - timedelta(hours=1)
@@ -76,6 +77,7 @@ def test_timelines_become_one(crm_api: Api) -> None:
     assert Activity.objects.count() == 4
 
 
+@pytest.mark.both_databases
 def test_what_was_sent_in_leads_to_the_one_that_is_left() -> None:
     form = make_form(field("email", "email"))
     for email in ("dana@example.com", "dana@work.example"):
@@ -87,6 +89,7 @@ def test_what_was_sent_in_leads_to_the_one_that_is_left() -> None:
     assert later.contact_id == kept.pk
 
 
+@pytest.mark.both_databases
 def test_the_other_address_finds_the_one_that_is_left(crm_api: Api) -> None:
     first, second, third = (make_contact(f"{name}@example.com") for name in ("one", "two", "three"))
     merge_contacts(kept=second, others=[first])

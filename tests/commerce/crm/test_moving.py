@@ -98,6 +98,7 @@ def test_it_works(members_on: None, sign_in: Callable[[Any], Client], crm_api: A
     assert [line.contact_id for line in mailed] == [contact.pk]
 
 
+@pytest.mark.both_databases
 def test_a_contact_that_has_the_new_address_becomes_one_with_it(crm_api: Api, emitted: Emitted) -> None:
     mine = make_contact(OLD, first_name="M.", lifecycle="customer", tags=["one"])
     other = make_contact(NEW, first_name="Mia", last_name="Sand", phone="555 1234", tags=["two"])
@@ -117,6 +118,7 @@ def test_a_contact_that_has_the_new_address_becomes_one_with_it(crm_api: Api, em
     assert emitted()[-1][1]["email"] == NEW
 
 
+@pytest.mark.both_databases
 def test_what_is_known_goes_over(crm_api: Api, robin: Any) -> None:
     """Also who looks after the contact: no rule is asked again."""
     company = make_company("Reyes Ceramics")
@@ -163,6 +165,7 @@ def test_there_and_back_again() -> None:
     assert known() == {OLD: OLD, NEW: OLD, OTHER: OLD}
 
 
+@pytest.mark.both_databases
 def test_two_who_exchange_their_addresses_stay_two() -> None:
     """By way of a third one, as two accounts cannot have one address."""
     make_contact(OLD, first_name="Mia")
@@ -213,6 +216,7 @@ def test_an_address_that_is_confirmed_for_the_first_time_moves_nobody(members_on
     assert known() == {OLD: OLD, NEW: NEW}
 
 
+@pytest.mark.both_databases
 def test_subscriptions_stay_with_the_address_they_were_confirmed_for() -> None:
     make_contact(OLD)
     switch_feature(name="marketing", on=True)

@@ -134,6 +134,7 @@ def test_the_list_takes_a_constant_number_of_statements(member: Client, owner: A
     assert statements() == before
 
 
+@pytest.mark.both_databases
 def test_saved_unchanged_nothing_awaits_moderation(member: Client, owner: Any) -> None:
     listing = make_listing(
         "Noor's Bakery",
@@ -195,6 +196,7 @@ def test_a_listing_that_awaits_moderation_changes_at_once(member: Client, owner:
     assert reloaded(listing).name == "Noor's Bread"
 
 
+@pytest.mark.both_databases
 def test_pictures_are_added_replaced_and_removed(member: Client, owner: Any, bakery: Listing) -> None:
     save(member, bakery, logo=file("logo.jpg"), cover=file("cover.jpg"), pictures=[file("a.jpg"), file("b.jpg")])
     shown = list(reloaded(bakery).pictures.values_list("media", flat=True))
@@ -241,6 +243,7 @@ def test_only_own_pictures_are_removed_and_only_so_many_added(
     assert bakery.pictures.count() == 2
 
 
+@pytest.mark.both_databases
 def test_nothing_changes_with_an_error(member: Client, bakery: Listing) -> None:
     answer = save(member, bakery, phone="1", hours_fri="9", logo=file())
     assert answer.status_code == 422
@@ -249,6 +252,7 @@ def test_nothing_changes_with_an_error(member: Client, bakery: Listing) -> None:
     assert (reloaded(bakery).phone, MediaImage.objects.exists()) == ("", False)
 
 
+@pytest.mark.both_databases
 def test_a_term_is_paid_with_a_test_payment(member: Client, owner: Any) -> None:
     plan = make_plan("One year")
     featured = make_plan("A month at the top", kind="featured", months=1, price_cents=2_500)

@@ -110,6 +110,7 @@ def test_codes_are_limited(member: Client, listing: Listing) -> None:
     assert len(mails("listing_claim_code")) == 5
 
 
+@pytest.mark.both_databases
 def test_staff_are_asked(member: Client, owner: Any, listing: Listing) -> None:
     assert "I can't read that mailbox" in text(member.get(PATH))
     answer = member.post(PATH, {"action": "write", "message": "  "})
@@ -136,6 +137,7 @@ def test_a_listing_without_an_address(member: Client) -> None:
     assert "no email address to which a code could be sent" in text(answer)
 
 
+@pytest.mark.both_databases
 def test_a_listing_with_an_owner(member: Client) -> None:
     make_listing(owner=make_owner("robin@example.com", "Robin"), email="hello@reyes.example")
     page = text(member.get(PATH))

@@ -104,6 +104,7 @@ def test_somebody_else_became_the_owner(listing: Listing, owner: Any) -> None:
     assert reloaded(listing).owner.email == "ruth@example.com"
 
 
+@pytest.mark.both_databases
 def test_the_first_to_enter_a_code_ends_the_other_claims(listing: Listing, owner: Any) -> None:
     one, code = claimed(listing, owner)
     other, its_own = claimed(listing, make_owner("ruth@example.com"))
@@ -136,6 +137,7 @@ def test_a_visitor_gets_few_codes_an_hour_by_whatever_account(listing: Listing) 
         claimed(listing, make_owner("ruth@example.com"), "192.0.2.7")
 
 
+@pytest.mark.both_databases
 def test_by_message(listing: Listing, owner: Any, business: str) -> None:
     claim = claim_by_message(listing=listing, user=owner, message=" I am the baker.\nCall me. ")
     assert (claim.message, claim.method) == ("I am the baker.\nCall me.", "manual")

@@ -42,6 +42,7 @@ def test_it_works(listing: Listing) -> None:
     assert "ruth@example.com" not in mail.sender
 
 
+@pytest.mark.both_databases
 def test_the_recipient_is_the_listings(listing: Listing) -> None:
     others = {"to": "all@example.com", "recipient": "all@example.com", "bcc": "all@example.com", "listing": "7"}
     assert send_message(listing=listing, values=written(**others), visit=visit())

@@ -296,6 +296,7 @@ STORED: list[dict[str, Any]] = [
 
 
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_the_columns_say_when_it_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
     """Over two weeks with a clock change, of which the job misses a night."""
     first, zero = date(2026, 3, 19), datetime(2026, 3, 20, 7, tzinfo=UTC)
@@ -317,6 +318,7 @@ def test_the_columns_say_when_it_is_open(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_the_job_moves_what_has_ended_only(clock: Callable[[str], None]) -> None:
     clock("2026-03-02 12:00")
     make_listing(hours=DAILY, timezone="UTC")
@@ -348,6 +350,7 @@ def test_around_the_clock_it_never_closes(clock: Callable[[str], None]) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.both_databases
 def test_saving_sets_the_columns(clock: Callable[[str], None]) -> None:
     clock("2026-03-02 12:00")
     listing = make_listing(hours=DAILY, timezone="UTC")

@@ -103,6 +103,7 @@ def test_an_export_is_imported_again(admin_client: Client) -> None:
     assert stored() == before
 
 
+@pytest.mark.both_databases
 def test_missing_values_change_nothing() -> None:
     assert imported({"name": "Reyes Ceramics", "city": "Brattleboro", "categories": "Crafts; crafts;;Shops"}) == [True]
     made = Listing.objects.get()

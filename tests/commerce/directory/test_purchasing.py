@@ -190,6 +190,7 @@ def test_another_plan_closes_the_payment_page(listing: Listing) -> None:
     assert (pay(other).months, Payment.objects.filter(status="succeeded").get().amount_cents) == (6, 7_000)
 
 
+@pytest.mark.both_databases
 def test_the_page_of_another_plan_that_is_paid_all_the_same(listing: Listing, stub: StripeStub) -> None:
     purchase = make_purchase(listing)
     payment = start(purchase)
@@ -211,6 +212,7 @@ def test_it_is_paid_once(listing: Listing) -> None:
     assert (reloaded(listing).expires_at, kinds("directory")) == (until, ["directory_listing.paid"])
 
 
+@pytest.mark.both_databases
 def test_a_payment_that_takes_days(listing: Listing, owner: Any) -> None:
     plan = make_plan()
     purchase = make_purchase(listing, plan)
@@ -224,6 +226,7 @@ def test_a_payment_that_takes_days(listing: Listing, owner: Any) -> None:
     assert pay(purchase).status == "paid"
 
 
+@pytest.mark.both_databases
 def test_what_cannot_be_bought(listing: Listing, owner: Any) -> None:
     off, plan = make_plan(enabled=False), make_plan()
     for user in (make_owner("ruth@example.com"),):
@@ -291,6 +294,7 @@ def test_money_for_a_deleted_listing_is_unapplied(listing: Listing, owner: Any) 
     assert again(other).status == "paid"
 
 
+@pytest.mark.both_databases
 def test_unapplied_money_can_be_used_for_another_plan(listing: Listing) -> None:
     purchase = make_purchase(listing, make_plan())
     payment = start(purchase)
@@ -416,6 +420,7 @@ def test_money_that_was_never_applied_does_not_count(listing: Listing, clock: Cl
 # Purchases that nobody pays, and the CRM.
 
 
+@pytest.mark.both_databases
 def test_what_nobody_pays_is_cancelled(listing: Listing, clock: Clock) -> None:
     clock("2026-03-01 12:00")
     plan = make_plan()
@@ -443,6 +448,7 @@ def test_what_was_paid_in_the_last_moment_is_not_cancelled(listing: Listing, clo
     assert again(purchase).status == "paid"
 
 
+@pytest.mark.both_databases
 def test_the_buyer_becomes_a_contact(listing: Listing) -> None:
     buy(listing)
     assert not Contact.objects.exists()

@@ -226,6 +226,7 @@ def test_a_listing_with_a_payment_on_its_way_is_not_deleted(owner: Any) -> None:
     assert Listing.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_editing_does_not_touch_the_term(owner: Any) -> None:
     """Forms send all values: the owner is not reminded again of the same term, but of another one."""
     until = timezone.now() + timedelta(days=10)
@@ -300,6 +301,7 @@ def test_plans_that_are_refused(values: dict[str, Any], path: str) -> None:
     assert not Plan.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_later_changes_of_a_plan_change_nothing_that_was_bought(owner: Any) -> None:
     plan = make_plan()
     purchase = buy(make_listing(owner=owner), plan)

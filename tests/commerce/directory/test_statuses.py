@@ -83,6 +83,7 @@ def test_a_listing_that_is_gone() -> None:
         publish_listing(listing=listing)
 
 
+@pytest.mark.both_databases
 def test_featured_listings_come_first() -> None:
     listing = make_listing()
     assert feature_listing(listing=listing, featured=True)
@@ -108,6 +109,7 @@ def test_a_placement_that_had_ended_does_not_end_the_next_one(clock: Clock) -> N
     assert (end_featured(), reloaded(listing).featured) == (0, True)
 
 
+@pytest.mark.both_databases
 def test_what_was_paid_begins_with_the_publication(owner: Any, clock: Clock) -> None:
     clock("2026-03-01 12:00")
     term, placement = make_plan(), make_plan("Month at the top", kind="featured", months=1)
@@ -138,6 +140,7 @@ def test_what_was_paid_begins_with_the_publication(owner: Any, clock: Clock) -> 
     assert reloaded(listing).expires_at == stored.expires_at
 
 
+@pytest.mark.both_databases
 def test_staff_may_publish_without_the_placement(owner: Any) -> None:
     listing = submit(owner)
     buy(listing, make_plan("Month at the top", kind="featured", months=1))

@@ -118,6 +118,7 @@ def test_what_is_not_moderated_appears_at_once(owner: Any, business: str) -> Non
     assert (statuses(), sent()) == ([], [])
 
 
+@pytest.mark.both_databases
 def test_what_is_moderated_waits(owner: Any, business: str) -> None:
     crafts, food = make_category("Crafts"), make_category("Food")
     listing = published(owner, categories=[crafts.pk], **ADDRESS, **HERE)

@@ -154,6 +154,7 @@ def test_a_renewed_term_is_another_one(owner: Any, clock: Clock) -> None:
     assert [each for each in templates() if each != "paid"] == ["ending", "ending", "ended", "ended"]
 
 
+@pytest.mark.both_databases
 def test_the_end_is_logged_and_invalidates_pages(owner: Any, clock: Clock) -> None:
     clock("2026-03-17 14:00")
     ending("2026-03-17 15:00", owner)
@@ -177,6 +178,7 @@ def test_nobody_is_reminded_of_these(owner: Any, clock: Clock) -> None:
     assert (remind_owners(), templates()) == (0, [])
 
 
+@pytest.mark.both_databases
 def test_an_owner_without_a_confirmed_address_is_not_written_to(owner: Any, clock: Clock) -> None:
     clock("2026-03-16 12:00")
     ending("2026-03-17 15:00", owner)

@@ -99,6 +99,7 @@ def unsent(template: str) -> OutgoingMail:
     return OutgoingMail.objects.get(template=template, state="waiting")
 
 
+@pytest.mark.both_databases
 def test_a_request_does_not_replace_the_mail_of_a_change(client: Client, recurring: RecurringDonation) -> None:
     ask(client, recurring, "1")
     ask(client, recurring, "1.50")
@@ -126,6 +127,7 @@ def test_a_change_after_a_sent_one_undoes_itself(client: Client, recurring: Recu
     assert cents(recurring) == 3000
 
 
+@pytest.mark.both_databases
 def test_a_link_that_was_followed_before_asks_for_nothing(client: Client, recurring: RecurringDonation) -> None:
     ask(client, recurring, "80")
     confirm = link()
@@ -147,6 +149,7 @@ def test_a_link_does_not_undo_later_changes(client: Client, recurring: Recurring
     assert cents(recurring) == 2000
 
 
+@pytest.mark.both_databases
 def test_links_end(client: Client, recurring: RecurringDonation, clock: Any) -> None:
     clock("2027-01-31 12:00")
     ask(client, recurring, "80")

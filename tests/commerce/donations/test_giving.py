@@ -171,6 +171,7 @@ def test_a_donation_is_paid_once() -> None:
         start_payment(payable="donation", record_id=donation.pk)
 
 
+@pytest.mark.both_databases
 def test_a_donation_whose_payment_never_began_fails_after_a_day(clock: Any) -> None:
     clock("2027-01-31 12:00")
     donation = make_donation()

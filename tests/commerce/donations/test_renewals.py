@@ -59,6 +59,7 @@ def mails(template: str) -> int:
     return OutgoingMail.objects.filter(template=template).count()
 
 
+@pytest.mark.both_databases
 def test_two_years_of_the_31st(stub: StripeStub, clock: Clock) -> None:
     clock("2027-01-31 12:00")
     recurring = begin(stub)
@@ -103,6 +104,7 @@ def test_a_declined_card_is_charged_again_and_the_dates_stay(stub: StripeStub, c
     assert charged(stub) == ["2027-03-05", "2027-03-31", "2027-04-30"]
 
 
+@pytest.mark.both_databases
 def test_a_card_that_is_always_declined_pauses_the_donation(stub: StripeStub, clock: Clock) -> None:
     clock("2027-01-15 12:00")
     recurring = begin(stub)
@@ -210,6 +212,7 @@ def test_an_answer_that_is_lost(stub: StripeStub, clock: Clock, forgets: bool) -
     assert (charged(stub), days(recurring)) == (["2027-02-28"], ["2027-01-31", "2027-02-28"])
 
 
+@pytest.mark.both_databases
 def test_without_the_row_of_the_attempt_the_card_is_charged_again(stub: StripeStub, clock: Clock) -> None:
     """The control: the answer is lost, and so is what was written before the charge."""
     clock("2027-01-31 12:00")
@@ -284,6 +287,7 @@ def test_another_amount_counts_from_the_next_date(stub: StripeStub, clock: Clock
     assert (renewal.amount_cents, renewal.fee_cover_cents, renewal.status) == (8000, 0, "paid")
 
 
+@pytest.mark.both_databases
 def test_a_first_donation_that_is_not_paid_begins_nothing(stub: StripeStub, clock: Clock) -> None:
     clock("2027-01-31 12:00")
     donation = make_donation(frequency="monthly")

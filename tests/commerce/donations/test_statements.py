@@ -76,6 +76,7 @@ def test_each_donor_gets_one(year: int) -> None:
     assert recipients() == ["dana@example.com", "new@example.com", "ruth@example.com"]
 
 
+@pytest.mark.both_databases
 def test_it_is_sent_again_on_request(year: int, clock: Clock) -> None:
     request_statements(year=year)
     send_statements()
@@ -110,6 +111,7 @@ def test_a_crash_sends_nothing_twice(year: int, monkeypatch: pytest.MonkeyPatch)
     assert recipients() == ["dana@example.com", "ruth@example.com"]
 
 
+@pytest.mark.both_databases
 def test_one_that_fails_keeps_nobody_waiting(year: int, monkeypatch: pytest.MonkeyPatch) -> None:
     request_statements(year=year)
     render = mailing.statement_document
@@ -145,6 +147,7 @@ def test_the_year_is_that_of_the_site(clock: Clock) -> None:
     assert statement_years() == [2027]
 
 
+@pytest.mark.both_databases
 def test_a_receipt_is_sent_again() -> None:
     donation = paid_donation()
     send_receipt_again(donation=donation)

@@ -88,6 +88,7 @@ def test_what_is_wrong_is_said(file: Path, kind: str, content: bytes | None, opt
     assert not Subscriber.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_nothing_is_imported_while_the_feature_is_off(file: Path) -> None:
     switch_feature(name="crm", on=False)
     assert "its feature is off" in run("contacts", file, guests(1))[2]

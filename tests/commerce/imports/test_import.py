@@ -116,6 +116,7 @@ def test_full_names_lifecycles_and_countries() -> None:
     assert run.mapping == {"email": 0, "name": 1, "lifecycle": 2, "country": 3}
 
 
+@pytest.mark.both_databases
 def test_subscribers_get_the_tags_for_all_and_stay_unsubscribed() -> None:
     gone = upsert_subscriber(values={"email": "gone@example.com"}, source="api").subscriber
     unsubscribe(subscriber=gone)
@@ -229,6 +230,7 @@ def test_a_crash_between_batches_neither_loses_nor_repeats(monkeypatch: pytest.M
     assert list(run.refusals.values_list("line", flat=True)) == [3, 5]
 
 
+@pytest.mark.both_databases
 def test_what_ends_its_worker_each_time_is_given_up() -> None:
     run = start_run(make_run())
     for _ in range(MAX_ATTEMPTS):
@@ -285,6 +287,7 @@ def test_a_worker_whose_run_was_taken_writes_nothing(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("moment", ["before", "between"])
+@pytest.mark.both_databases
 def test_a_feature_that_is_switched_off(moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is written while it is off; afterwards the import goes on."""
     monkeypatch.setattr(working, "BATCH", 2)
@@ -318,6 +321,7 @@ def test_a_file_that_is_gone_fails_the_import_with_a_sentence() -> None:
     assert (run.state, run.error) == ("failed", "The file no longer exists. Upload it again.")
 
 
+@pytest.mark.both_databases
 def test_what_is_old_is_forgotten(django_capture_on_commit_callbacks: Any) -> None:
     make_run()
     with django_capture_on_commit_callbacks(execute=True):

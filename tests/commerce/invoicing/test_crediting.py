@@ -71,6 +71,7 @@ def test_parts_of_an_item_add_up_to_it() -> None:
     assert sum(note.tax_cents for note in [*notes, rest]) == invoice.tax_cents
 
 
+@pytest.mark.both_databases
 def test_more_than_was_billed_is_refused() -> None:
     invoice = two_rates()
     work, books = ids(invoice)
@@ -105,6 +106,7 @@ def test_shares_of_an_item_never_lose_a_cent(pieces: list[int], gross: int, tax:
     assert (parts[0].gross_cents, parts[0].tax_cents) == (0, 0)
 
 
+@pytest.mark.both_databases
 def test_in_the_admin(admin_client: Browser) -> None:
     invoice = two_rates()
     books = ids(invoice)[1]
@@ -164,6 +166,7 @@ def test_a_balance_in_dinars_can_always_be_paid_online(settings: Any, django_cap
         assert (reloaded(invoice).status, reloaded(invoice).balance_due_cents) == ("paid", 0)
 
 
+@pytest.mark.both_databases
 def test_a_credit_in_dinars_gives_back_what_can_be_paid(settings: Any, django_capture_on_commit_callbacks: Any) -> None:
     """The rest of it goes back with the last credit note."""
     settings.SITE_CURRENCY = "kwd"

@@ -89,6 +89,7 @@ def test_a_decision_is_final_for_the_client() -> None:
 
 
 @pytest.mark.parametrize(("zone", "expected"), [("Pacific/Auckland", "status"), ("UTC", "done"), ("America/Los_Angeles", "done")])
+@pytest.mark.both_databases
 def test_its_last_day_is_that_of_the_site(zone: str, expected: str, staff: User, monkeypatch: pytest.MonkeyPatch) -> None:
     estimate, other = (make_estimate(issue_date=date(2026, 3, 1), due_date=date(2026, 3, 31)) for _ in range(2))
     set_setting(key="site.timezone", value=zone)
@@ -128,6 +129,7 @@ def test_the_invoice_has_terms_of_its_own() -> None:
     assert convert_estimate(estimate=make_estimate(terms="Half in advance.")).terms == "Half in advance."
 
 
+@pytest.mark.both_databases
 def test_the_invoice_can_be_changed_and_the_estimate_not() -> None:
     estimate = make_estimate()
     invoice = convert_estimate(estimate=estimate)

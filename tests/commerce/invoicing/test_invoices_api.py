@@ -129,6 +129,7 @@ def test_a_draft_without_a_number(invoicing_api: Api) -> None:
     assert invoicing_api.get(f"{LIST}/None").status_code == 404
 
 
+@pytest.mark.both_databases
 def test_statuses(invoicing_api: Api) -> None:
     draft, sent, paid, void = make_draft(), make_invoice(due_date=SOON), make_invoice(), make_void()
     pay(paid)

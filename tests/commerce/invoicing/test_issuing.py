@@ -49,6 +49,7 @@ def test_numbers(on_issue: bool) -> None:
     assert numbers == (["INV-1002", "INV-1001"] if on_issue else ["INV-1001", "INV-1002"]) + ["INV-1003", "EST-1001"]
 
 
+@pytest.mark.both_databases
 def test_what_was_issued_never_changes() -> None:
     set_setting(key="taxes.business_details", value="Our House; 1 Old Street")
     rule = save_tax_rule(values={"country": "US", "label": "Tax", "percent": Decimal(8)})
@@ -132,6 +133,7 @@ def timeline(email: str) -> list[str]:
     return list(rows.order_by("pk").values_list("summary", flat=True))
 
 
+@pytest.mark.both_databases
 def test_the_contact_of_a_client() -> None:
     switch_feature(name="crm", on=True)
     client = make_client("Reyes Ceramics", email="dana@example.com", contact_name="Dana Reyes", phone="1 555")

@@ -91,6 +91,7 @@ def test_a_draft_waits_for_somebody(on: Callable[[date], None]) -> None:
     assert not OutgoingMail.objects.exists()
 
 
+@pytest.mark.both_databases
 def test_missed_runs_are_made_up(on: Callable[[date], None]) -> None:
     on(date(2026, 1, 1))
     recurring = make_recurring(starts_on=date(2026, 1, 31))
@@ -148,6 +149,7 @@ def test_one_that_cannot_be_made_pauses_and_the_others_are_made(on: Callable[[da
     assert (periods(broken), reload(broken).problem) == (["2026-01-31"], "")
 
 
+@pytest.mark.both_databases
 def test_what_was_made_stays(on: Callable[[date], None]) -> None:
     on(date(2026, 1, 31))
     recurring = make_recurring(starts_on=date(2026, 1, 31))
@@ -228,6 +230,7 @@ def test_a_missed_period_can_be_left_out(on: Callable[[date], None]) -> None:
     assert periods(recurring) == ["2026-06-30"]
 
 
+@pytest.mark.both_databases
 def test_a_missed_period_outlives_a_change_of_the_schedule(on: Callable[[date], None]) -> None:
     recurring = stopped(on)
     save_recurring(recurring=recurring, values={"ends_on": date(2026, 12, 31)})
@@ -236,6 +239,7 @@ def test_a_missed_period_outlives_a_change_of_the_schedule(on: Callable[[date], 
     assert periods(recurring) == ["2026-05-31"]
 
 
+@pytest.mark.both_databases
 def test_it_is_billed_in_the_currency_of_its_amounts(on: Callable[[date], None], settings: Any) -> None:
     """Yen have no decimals: 90.00 dollars would become 9,000 yen."""
     on(date(2026, 1, 15))

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.utils import timezone
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cms_api.core.errors import Invalid
@@ -18,6 +18,7 @@ from commerce.directory.services.changed import set_opening
 from commerce.directory.services.saving import save_listing
 from commerce.directory.services.terms import move_openings
 from commerce.directory.types.hours import HORIZON, is_all_day, next_opening, read_special_days, read_week, schedule
+from tests.figures import figure
 
 from .builders import DAILY, make_listing, reloaded
 from .oracle import MINUTE, base, open_minutes
@@ -257,6 +258,7 @@ specials = st.dictionaries(st.integers(-2, 2), days(), max_size=2)
 
 
 @pytest.mark.parametrize(("zone", "middle"), CASES)
+@settings(max_examples=figure(15, 100))
 @given(weeks, specials, st.lists(st.integers(0, 3 * 24 * 60 - 1), min_size=1, max_size=10))
 # In New York the first minute is at seven in the evening, two days before: hours of the day before that still last.
 @example({day: hours("19:15-19:15") for day in DAYS}, {-2: []}, [0, 14, 15, 16])

@@ -28,7 +28,7 @@ def entries() -> list[tuple[Any, ...]]:
 
 def rows() -> list[ContentItem]:
     """Items with few words, many, and none that are indexed."""
-    kind = make_type(field("title", "text"), field("body", "richtext_tiptap"))
+    kind = make_type(field("body", "richtext_tiptap"))
     return [
         make_item(blog_post(), title='Déjà vu: 100% of it\'s "here"', data={"body": "<p>One two, three</p>"}),
         make_item(kind, title="Plain", excerpt="Some % words %s"),

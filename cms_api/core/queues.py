@@ -1,4 +1,4 @@
-"""Continuous background work: the work that a `Queue` declares, and the worker's threads that run it."""
+"""Background work that never ends: what a declared `Queue` does with due rows, and the threads of a worker that run it."""
 
 import logging
 import threading
@@ -21,21 +21,26 @@ logger = logging.getLogger(__name__)
 
 R = TypeVar("R", bound=Retried)
 
-#: How long a queue's periodic job runs, in seconds: other jobs wait for it.
+#: The periodic job of a queue stops after so many seconds, because other jobs wait for it.
 JOB_SECONDS = 20.0
-#: Seconds until the next poll after one that failed: the database is probably away.
+#: After a poll that failed, the next one follows so many seconds later, because the database is probably away.
 FAILED_POLL_SECONDS = 5.0
-#: For so many seconds a worker tries to record what it has done while the database refuses, with pauses of so many.
+#: While the database refuses to record that work is done, a worker tries again for so many seconds.
 RECORD_SECONDS = 20.0
+#: A worker pauses for so many seconds between these attempts.
 RECORD_PAUSE_SECONDS = 0.5
-#: Seconds between looks for rows that only a wrong clock has made wait.
+#: Every so many seconds, a worker looks for rows that wait too long because a clock was ahead when their next attempt was set.
 CLOCK_CHECK_SECONDS = 60.0
-#: Seconds after a poll that found nothing in which wake-ups are gathered: they cause at most 200 such polls a second.
+#: After a poll that found nothing, a worker pauses for so many seconds. All wake-ups in that time cause a single poll.
 GATHER_SECONDS = 0.005
 
 
 class Failed(Exception):
-    """Raised when work on a row fails: why, whether a retry would fail too (`final`), and whether other rows would (`outage`)."""
+    """Raised when the work on a row fails.
+
+    It says why. With `final`, a retry would fail, too. With `outage`, the work on other rows would fail, too. The next attempt
+    follows after the delay of the queue, or after `at_least` if that is longer.
+    """
 
     def __init__(self, error: str, *, final: bool = False, outage: bool = False, at_least: timedelta = timedelta(0)) -> None:
         super().__init__(error)
@@ -44,11 +49,13 @@ class Failed(Exception):
 
 @dataclass
 class Round:
-    """The result of processing due work: the number of attempts, and False if an outage ended it."""
+    """The result of a task, which has processed due work."""
 
+    #: How many times the task attempted work on a row.
     attempts: int = 0
+    #: Whether the service that the work depends on was available. If it was not, the task ended early.
     reachable: bool = True
-    #: Whether more may be due at once; if not, the next poll is early enough for it.
+    #: Whether the worker should poll again at once, since more work may be due. Otherwise it waits for the next regular poll.
     goes_on: bool = True
 
 
@@ -56,28 +63,31 @@ Task = Callable[[], Round]
 
 
 class Work:
-    """The work of a declared `Queue`. A worker's threads run it continuously; calling it runs it for a limited time."""
+    """The work of a declared `Queue`. Threads of a worker run it all the time; a call runs it for JOB_SECONDS."""
 
-    #: The number of concurrent tasks, and the seconds between two polls and after an outage.
+    #: How many tasks run at the same time.
     threads = 1
+    #: Seconds between two polls.
     pause = 0.5
+    #: Seconds that a thread waits after an outage.
     outage = 30.0
 
     def take(self, stop: Stop) -> Task | None:
-        """Claim something that is due; None if nothing is. Calling the task processes it, and possibly more, until `stop`.
+        """Claim work that is due, and return a task that does it; None if no work is due.
 
-        It is called without a snapshot of the versions, so that what is cached is current.
+        The task may do more work that is due, until `stop` returns true. The caller has discarded the snapshot of the versions,
+        so that cached values are current.
         """
         raise NotImplementedError
 
     def close(self) -> None:
-        """Close what is kept open between tasks; called when no task follows."""
+        """Close the connections that stay open between tasks. This is called when no task follows."""
 
     def free_parked(self) -> None:
-        """Make due what waits for a time that a clock which was ahead has set; see `leases.free_parked`."""
+        """Make rows due whose next attempt was set by a clock that was ahead; see `leases.free_parked`."""
 
     def run_due(self, *, stop: Stop = never) -> Round:
-        """Process everything that is due now in this thread; an outage ends it early."""
+        """Do all work that is due now, in this thread. An outage ends this early."""
         found = Round()
         self.free_parked()
         try:
@@ -98,25 +108,25 @@ class Work:
 
 @dataclass(eq=False)
 class RowWork(Work, Generic[R]):
-    """Processes due rows of a model, the longest due first, with a function that may raise `Failed`."""
+    """Calls a function, which may raise `Failed`, for each due row of a model, the longest due first."""
 
     model: type[R]
     work: Callable[[R], None] | None = None
     _: KW_ONLY
-    #: Longer than any attempt.
+    #: How long a worker has the exclusive right to a row. It must be longer than any attempt.
     lease: timedelta
-    #: The delays after the first, second, ... failure; a failure after the last one is permanent.
+    #: The delays after the first failure, the second one, and so on. A failure after the last delay is final.
     delays: Sequence[timedelta]
-    #: How many workers in a row may die on a row before it is given up.
+    #: A row fails for good if so many successive workers have died while they worked on it.
     max_lost: int = 5
-    #: Passed to `succeed`.
+    #: The argument of that name for `succeed`.
     fenced: bool = True
     threads: int = 1
-    #: The ids of rows whose work is done but could not be recorded.
+    #: The ids of rows whose work is done, but which could not be recorded as done.
     _unrecorded: set[Any] = field(default_factory=set, init=False, repr=False)
 
     def session(self) -> AbstractContextManager[Callable[[R], None]]:
-        """Yield the function for one row; override it if rows share something, such as a connection."""
+        """Yield the function for one row. Override this if the function needs what all rows share, such as a connection."""
         assert self.work is not None, "Give a function for one row, or override `session`."
         return nullcontext(self.work)
 
@@ -139,7 +149,7 @@ class RowWork(Work, Generic[R]):
         return found
 
     def _attempt(self, row: R, work: Callable[[R], None]) -> bool:
-        """Attempt a row; False in an outage."""
+        """Attempt the work on a row. Return false if there is an outage."""
         if row.lost > self.max_lost:
             fail(row, LOST, self.delays, final=True)
             return True
@@ -159,9 +169,10 @@ class RowWork(Work, Generic[R]):
         return True
 
     def _record(self, row: R) -> None:
-        """Record that the work on a row is done; while the database refuses, try again, since the work would be done twice.
+        """Record that the work on a row is done.
 
-        If it refuses for too long, this worker does so when it next claims the row, instead of the work.
+        Unrecorded work would be done twice, so this tries again while the database refuses. If that takes too long, the id of the
+        row is kept: when this worker next claims the row, it records the success instead of doing the work again.
         """
         ends = time.monotonic() + min(RECORD_SECONDS, self.lease.total_seconds() / 2)
         while True:
@@ -179,10 +190,10 @@ class RowWork(Work, Generic[R]):
 
 
 class Runner:
-    """Runs work in its own threads until it is stopped: one thread polls, up to `work`'s number of others run the tasks."""
+    """Runs work in threads of its own until it is stopped. One thread polls, and as many as `work.threads` run tasks."""
 
     def __init__(self, name: str, work: Work, *, is_on: Callable[[], bool] = lambda: True) -> None:
-        """`is_on` is checked before each poll."""
+        """Prepare the threads. The thread that polls calls `is_on` each time, and takes no work while it returns false."""
         self.name = name
         self._work, self._is_on = work, is_on
         self._stop, self._wakeup = threading.Event(), threading.Event()
@@ -194,11 +205,11 @@ class Runner:
         self._thread.start()
 
     def wake(self) -> None:
-        """Poll now: there is work."""
+        """Poll now, because work is due."""
         self._wakeup.set()
 
     def stop(self) -> None:
-        """Start no more attempts and wait for the running ones."""
+        """Start no more attempts, and wait until the running ones have ended."""
         self._stop.set()
         self.wake()
         self._thread.join()
@@ -208,7 +219,7 @@ class Runner:
     def _run(self) -> None:
         next_clock_check = 0.0
         while self._idle.acquire():
-            # Before the poll, so that rows which become due after it wake again.
+            # The event is cleared before the poll. A row that becomes due during the poll sets it again, and causes another poll.
             self._wakeup.clear()
             if self._stop.is_set():
                 break
@@ -236,7 +247,7 @@ class Runner:
         try:
             done = task()
         except Error:
-            # The database is busy or away: what the work reaches is not.
+            # The database is busy or away. That is no outage of the service that the work depends on, so the pause is short.
             logger.exception("%s: what is due could not be done.", self.name)
             pause = min(pause, FAILED_POLL_SECONDS)
         except Exception:
@@ -247,5 +258,5 @@ class Runner:
                 self._stop.wait(pause)
             self._idle.release()
             if done.goes_on:
-                # No poll has found rows that became due when the task no longer looked, but still had its lease.
+                # Rows may have become due after the task last looked for some, while no thread was free to poll.
                 self.wake()

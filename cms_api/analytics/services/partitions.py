@@ -1,6 +1,7 @@
-"""Partitions of the events, one a day, on PostgreSQL: coming ones are made in time, and expired ones are dropped whole.
+"""On PostgreSQL, the table of events has a partition for each day. A job creates partitions in advance, and drops expired ones.
 
-The default partition has the events of days without one: late ones of days that were dropped, and all if no job runs.
+The default partition has the events of all days without a partition: events that arrive after their partition was dropped, and
+all events if the job does not run.
 """
 
 import logging
@@ -20,11 +21,13 @@ from .storing_lock import wait_for_others
 
 logger = logging.getLogger(__name__)
 
-#: Days for which there are partitions in advance.
+#: Partitions are created for so many days in advance.
 DAYS_AHEAD = 7
-#: Days around an event's within which another one with its number is looked for. Pages repeat messages within hours.
+#: A page sends a message again, with the same number, if it got no answer; it does so within hours. An event is taken for a
+#: repetition of another one if both have the same number and their days are at most so far apart.
 REPEATED_WITHIN = timedelta(days=3)
-#: How long a change waits for readers; those that come meanwhile wait for it. It is tried again by the next job.
+#: A change of the partitions waits for transactions that read the table, and further readers wait for the change. After this time
+#: the change is given up, and the next job tries it again.
 LOCK_TIMEOUT = "2s"
 TABLE = Event._meta.db_table
 DEFAULT = f"{TABLE}_default"
@@ -32,34 +35,34 @@ _BOUND = re.compile(r"FOR VALUES FROM \((?:MINVALUE|'(?P<first>[-\d]+)')\) TO \(
 
 
 def near(days: Collection[date]) -> Q:
-    """Return a condition that spares PostgreSQL the partitions of other days; elsewhere there is no need for one."""
+    """Return a condition by which PostgreSQL searches only the partitions near some days. Other databases need no condition."""
     if connection.vendor != "postgresql" or not days:
         return Q()
     return Q(day__range=(min(days) - REPEATED_WITHIN, max(days) + REPEATED_WITHIN))
 
 
 def make_coming() -> None:
-    """Make the partitions of today and of some days more."""
+    """Create the partitions of today and of the next DAYS_AHEAD days."""
     today = timezone.localdate(timezone=site_timezone())
     for number in range(DAYS_AHEAD + 1):
         make_partition(today + timedelta(days=number))
 
 
 def make_partition(day: date) -> None:
-    """Make the partition of a day, unless there is one."""
+    """Create the partition of a day, unless it exists."""
     if connection.vendor == "postgresql":
         _change(partial(_making, day))
 
 
 def drop_before(day: date) -> None:
-    """Drop the partitions that have only events from before a day."""
+    """Drop the partitions whose events are all from before a day."""
     if connection.vendor == "postgresql":
         for name in [name for name, _, end in _partitions() if end <= day]:
             _change(partial(_dropping, name))
 
 
 def _making(day: date) -> list[str]:
-    """Return the statements that make the partition of a day, with the events that have arrived already; none if there is one."""
+    """Return the statements that create the partition of a day and move the events of that day there; none if it exists."""
     if any(first <= day < end for _, first, end in _partitions()):
         return []
     name, written, following = f"{TABLE}_{day:%Y%m%d}", day.isoformat(), (day + timedelta(days=1)).isoformat()
@@ -75,7 +78,7 @@ def _dropping(name: str) -> list[str]:
 
 
 def _change(statements: Callable[[], list[str]]) -> None:
-    """Change the partitions while no worker stores. Readers that do not end soon prevent it, which is logged."""
+    """Change the partitions while no worker stores events. Give up, and log that, if readers take too long."""
     try:
         with transaction.atomic(), connection.cursor() as cursor:
             wait_for_others()
@@ -87,7 +90,7 @@ def _change(statements: Callable[[], list[str]]) -> None:
 
 
 def _partitions() -> list[tuple[str, date, date]]:
-    """Return the partitions, except for the default one: their names, first days, and days after the last."""
+    """Return the name of each partition except the default one, its first day, and the day after its last."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT relname, pg_get_expr(relpartbound, pg_class.oid) FROM pg_class "

@@ -128,6 +128,7 @@ def read_customer(values: Mapping[str, Any], *, is_shipped: bool) -> Customer:
         if values.get(name):
             with errors.under(name):
                 found[name] = clean_address(values[name])
+                visitors.check_name(errors, f"{name}.name", found[name]["name"])
     if not found.get("name") and "name" not in errors.errors:
         errors.add("name", required("name"))
     if is_shipped and not values.get("shipping_address"):

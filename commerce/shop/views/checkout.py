@@ -169,7 +169,7 @@ def checkout(request: HttpRequest) -> HttpResponse:
     except TooManyAttempts:
         return _show(request, page, notice=FLOOD_NOTICE, status=429)
     except Invalid as refusal:
-        sentences = [sentence for found in refusal.errors.values() for sentence in found]
+        sentences = dict.fromkeys(sentence for found in refusal.errors.values() for sentence in found)
         return _show(request, page, notice=" ".join(sentences), status=422)
     return remember(_pay(request, order), cart)
 

@@ -84,6 +84,20 @@ def test_an_order_stores_what_was_quoted(inclusive: bool, tax: int, total: int, 
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(("fulfillment", "total"), [("pickup", 2880), ("dine_in", 2880), ("delivery", 2856)])
+def test_only_a_delivery_is_taxed_where_the_customer_is(fulfillment: str, total: int) -> None:
+    set_setting(key="site.country", value="GB")
+    for country, percent in (("GB", 20), ("DE", 19)):
+        save_tax_rule(values={"country": country, "label": "VAT", "percent": Decimal(percent)})
+    make_zone(postal_codes="10*", fee_cents=0)
+    address = {**ADDRESS, "city": "Berlin", "state": "", "postal_code": "10115", "country": "DE"}
+    order = make_order(
+        (make_dish(price=2400), 1), fulfillment=fulfillment, delivery_address=address, phone="+49 30 5550100", table="4"
+    )
+    assert (order.total_cents, order.tax_cents) == (total, total - 2400)
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("currency", "payment", "total"), [("chf", "at_store", 1005), ("chf", "online", 1003), ("kwd", "online", 1000)]
 )

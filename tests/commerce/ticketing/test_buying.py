@@ -1,5 +1,6 @@
 """Reserving tickets and placing their order."""
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from cms_api.flags.services import set_setting
 from cms_api.mail.models import OutgoingMail
 from cms_api.webhooks.models import OutboxEvent
+from commerce.common.services import save_tax_rule
 from commerce.ticketing.models import AttendeeTicket, Reservation, TicketOrder
 from commerce.ticketing.services.buying import place_order, reserve_tickets
 from commerce.ticketing.services.housekeeping import release_seats
@@ -48,6 +50,16 @@ def test_it_works() -> None:
 def test_a_free_order_is_paid_at_once() -> None:
     order = make_order(make_sales(adult(pricing="free")))
     assert (order.status, order.total_cents, order.tickets.count()) == ("paid", 0, 1)
+
+
+@pytest.mark.parametrize("country", ["GB", "IE", "DE"])
+def test_tickets_are_taxed_where_the_business_is(country: str) -> None:
+    set_setting(key="site.country", value="GB")
+    for taxed, percent in (("GB", 20), ("IE", 23)):
+        save_tax_rule(values={"country": taxed, "label": "VAT", "percent": Decimal(percent)})
+    event = make_sales(adult(price_cents=2400))
+    order = make_order(event, buyer_values={"country": country, "billing_address": {"country": country}})
+    assert (order.total_cents, order.tax_cents) == (2880, 480)
 
 
 def test_names_and_answers_are_on_the_tickets() -> None:

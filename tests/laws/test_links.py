@@ -1,11 +1,15 @@
 """Every link that works without a password signs a random key: after a restore, it never opens somebody else's record."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
+from html.parser import HTMLParser
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 import pytest
+from django.conf import settings
 from django.core import signing
 from django.core.management.color import no_style
 from django.db import connection, transaction
@@ -97,6 +101,33 @@ def test_another_key_ends_all_links(purpose: str, client: Client) -> None:
     record = renew_link(record=record)
     assert [client.get(each).status_code for each in former] == [404, 404]
     assert client.get(link.path(record)).status_code != 404
+
+
+class Loaded(HTMLParser):
+    """The addresses that a browser requests, or connects to, for a page by itself: all but those of links to follow."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.addresses = re.findall(r"url\(['\"]?([^'\")]+)", page)
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if name in {"src", "srcset", "poster", "data", "background"} or (name == "href" and tag not in {"a", "area"}):
+                self.addresses += [part.split()[0] for part in (value or "").split(",") if part.strip()]
+
+
+@pytest.mark.parametrize("purpose", sorted(LINKS))
+def test_a_page_with_a_secret_loads_nothing_of_others_and_sends_no_referrer(purpose: str, client: Client) -> None:
+    link = LINKS[purpose]
+    answer = client.get(link.path(MAKERS[link.model]("ada")))
+    assert answer.status_code in {200, 302, 303}
+    page = answer.content.decode()
+    # With no referrer at all, a form would not send its origin, which protects from forged requests.
+    assert answer["Referrer-Policy"] == ("same-origin" if "csrfmiddlewaretoken" in page else "no-referrer")
+    addresses = Loaded(page).addresses
+    assert answer.status_code != 200 or addresses
+    assert {urlsplit(address).netloc for address in addresses} <= {"", "testserver", urlsplit(settings.BASE_URL).netloc}
 
 
 def test_keys_are_random() -> None:

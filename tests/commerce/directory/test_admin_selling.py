@@ -15,10 +15,10 @@ from cms_api.mail.models import OutgoingMail
 from cms_api.webhooks.models import OutboxEvent
 from commerce.directory.admin.cards import add_listing, claims, create, listings
 from commerce.directory.models import Category, Plan, Purchase
-from commerce.payments.models import Payment
+from commerce.payments.models import Payment, Refund
 from tests import people
 from tests.builders import make_endpoint
-from tests.confirming import post_twice
+from tests.confirming import button_of, post_twice
 
 from .admin_builders import account, category, change, claim, listing, plan, purchase, reloaded, submission
 
@@ -148,8 +148,11 @@ def test_a_refund_takes_its_time_back(admin_client: Client, django_capture_on_co
     bought = purchase(made, plan(), "paid", starts_at=now, ends_at=now + timedelta(days=365))
     url = f"{PURCHASES}refund/{bought.pk}/"
     assert "loses the time" in admin_client.get(url).content.decode()
+    values = {"amount_cents": "120.00", "most_cents": "12000", "reason": "Closed down"}
+    assert button_of(admin_client.post(url, values)) == "Refund $120.00"
+    assert not Refund.objects.exists()
     with django_capture_on_commit_callbacks(execute=True):
-        answer = post_twice(admin_client, url, {"amount_cents": "120.00", "most_cents": "12000", "reason": "Closed down"})
+        answer = post_twice(admin_client, url, values)
     assert answer.status_code == 302
     assert (reloaded(bought).status, reloaded(bought).refunded_cents) == ("refunded", 12_000)
     assert reloaded(made).expires_at < now + timedelta(minutes=1)

@@ -17,8 +17,9 @@ from commerce.donations.admin.donations import DonationViewSet
 from commerce.donations.models import Donation, EmailedStatement
 from commerce.donations.selectors.donations import today
 from commerce.donations.services import send_statements
+from commerce.payments.models import Refund
 from tests import people
-from tests.confirming import post_twice
+from tests.confirming import button_of, post_twice
 
 from .admin_builders import stored, stored_recurring
 from .builders import make_campaign, make_fundraiser, paid_donation
@@ -190,10 +191,13 @@ def test_a_refund_and_a_receipt(admin_client: Client, django_capture_on_commit_c
     path = f"{DONATIONS}refund/{donation.pk}/"
     assert 'value="50.00"' in admin_client.get(path).content.decode()
     assert admin_client.post(path, {"amount_cents": "51", "most_cents": "5000"}).status_code == 422
+    values = {"amount_cents": "20", "most_cents": "5000", "reason": "Asked for it"}
+    assert button_of(admin_client.post(path, values)) == "Refund $20.00"
+    assert not Refund.objects.exists()
     for _ in range(2):
         # The second one was typed while the page said that 50.00 were left.
         with django_capture_on_commit_callbacks(execute=True):
-            post_twice(admin_client, path, {"amount_cents": "20", "most_cents": "5000", "reason": "Asked for it"})
+            post_twice(admin_client, path, values)
     donation.refresh_from_db()
     assert (donation.status, donation.refunded_cents) == ("paid", 2000)
     page = admin_client.get(f"{DONATIONS}inspect/{donation.pk}/").content.decode()

@@ -86,6 +86,7 @@ def test_an_order_stores_what_was_quoted(inclusive: bool, tax: int, total: int, 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("fulfillment", "total"), [("pickup", 2880), ("dine_in", 2880), ("delivery", 2856)])
 def test_only_a_delivery_is_taxed_where_the_customer_is(fulfillment: str, total: int) -> None:
+    set_setting(key="restaurant.dine_in", value=True)
     set_setting(key="site.country", value="GB")
     for country, percent in (("GB", 20), ("DE", 19)):
         save_tax_rule(values={"country": country, "label": "VAT", "percent": Decimal(percent)})

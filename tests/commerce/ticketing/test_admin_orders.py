@@ -12,7 +12,7 @@ from commerce.payments.models import Refund
 from commerce.ticketing.models import AttendeeTicket, TicketOrder
 from commerce.ticketing.services.transferring import transfer_ticket
 from tests import people
-from tests.confirming import post_twice
+from tests.confirming import button_of, post_twice
 
 from .admin_builders import ORDERS, statements, ticket_of
 from .builders import WEEKLY, adult, make_order, make_promo, make_sales, paid_order, starts
@@ -109,6 +109,10 @@ def test_tickets_are_refunded(admin_client: Client, django_capture_on_commit_cal
     for wrong in ({"tickets": ""}, {"tickets": "x"}, {"amount_cents": "much"}, {"tickets": "99999"}, {"left_cents": "1"}):
         assert admin_client.post(path, {**values, **wrong}).status_code == 422, wrong
     assert admin_client.post(path, {**values, "tickets": "", "amount_cents": "97"}).status_code == 422
+    assert button_of(admin_client.post(path, values)) == "Refund $32.00"
+    typed = {"amount_cents": "4", "reason": "", "left_cents": "9600"}
+    assert button_of(admin_client.post(path, typed)) == "Refund $4.00"
+    assert (statuses(order), Refund.objects.count()) == (["valid"] * 3, 0)
     for _ in range(2):
         # The second one was sent while the page said that 96.00 were left.
         with django_capture_on_commit_callbacks(execute=True):
@@ -116,7 +120,7 @@ def test_tickets_are_refunded(admin_client: Client, django_capture_on_commit_cal
     order.refresh_from_db()
     assert (order.status, order.refunded_cents, statuses(order)) == ("paid", 3200, ["void", "valid", "valid"])
     with django_capture_on_commit_callbacks(execute=True):
-        post_twice(admin_client, path, {"amount_cents": "4", "reason": "", "left_cents": "6400"})
+        post_twice(admin_client, path, {**typed, "left_cents": "6400"})
     order.refresh_from_db()
     assert (order.refunded_cents, statuses(order)) == (3600, ["void", "valid", "valid"])
     page = admin_client.get(f"{ORDERS}inspect/{order.pk}/").content.decode()

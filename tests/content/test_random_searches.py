@@ -13,7 +13,7 @@ from cms_api.http import searching
 from tests.builders import field, make_item, make_term, make_type
 from tests.client import Api
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 WORDS = ("red", "redwood", "blue", "green", "re", "b")
 QUERIES: dict[str, tuple[Any, ...]] = {

@@ -11,9 +11,12 @@ from django.core.management import call_command
 from django.test import Client
 from django.utils import timezone
 
+from benchmarks.servers import free_port
 from cms_api.accounts.services.sessions import HOUR, SEEN
+from cms_api.core import caches
 from cms_api.core.jobs import note_worker
 from cms_api.core.models import PeriodicJob
+from cms_api.core.outages import CircuitBreaker
 from cms_api.gateway import health
 from cms_api.gateway.jobs_admin import delays, problems
 from cms_api.mail.models import OutgoingMail
@@ -59,6 +62,17 @@ def test_what_serving_needs(client: Client, check: str, monkeypatch: pytest.Monk
     monkeypatch.setitem(health._CHECKS, check, fail)
     answer = client.get("/readyz")
     assert (answer.status_code, answer.json()["status"], answer.json()["checks"][check]) == (503, "unavailable", "failed")
+
+
+def test_a_site_whose_redis_is_away_serves_and_says_so(client: Client, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caches, "breaker", CircuitBreaker("Redis", instead="nothing is cached"))
+    location = f"redis://127.0.0.1:{free_port()}/0"
+    settings.CACHES = {"default": {"BACKEND": "cms_api.core.caches.RedisCache", "LOCATION": location}}
+    answer, home = client.get("/readyz"), client.get("/")
+    body = answer.json()
+    assert (answer.status_code, body["status"], body["checks"]["cache"]) == (200, "ok", "degraded")
+    assert {name for name, outcome in body["checks"].items() if outcome == "ok"} == {"database", "migrations", "disk"}
+    assert home.status_code == 200
 
 
 def test_details_are_for_operators_and_the_admin(client: Client, broken_jobs: None, settings: Any) -> None:

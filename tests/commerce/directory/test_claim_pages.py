@@ -11,6 +11,8 @@ from django.utils import timezone
 
 from commerce.directory.models import Claim, Listing
 from commerce.directory.services.saving import save_listing
+from commerce.directory.types.listings import MAX_CODE_ATTEMPTS
+from commerce.directory.views.claims import CLAIM_CODES
 from tests.refusals import is_refused_for
 
 from .builders import mails, make_listing, make_owner, reloaded, submit
@@ -89,6 +91,20 @@ def test_wrong_codes_are_counted(member: Client, listing: Listing) -> None:
     assert f"The code that we sent to {MASKED} can't be used any more." in text(member.get(PATH))
     assert reloaded(listing).owner is None
     enter(member, send(member))
+    assert reloaded(listing).owner is not None
+
+
+def test_wrong_codes_from_one_network_are_limited(member: Client, listing: Listing) -> None:
+    """Whoever asks for one code after the other has no more guesses."""
+    for _ in range(CLAIM_CODES.per_network // MAX_CODE_ATTEMPTS):
+        code = send(member)
+        assert [enter(member, other(code)).status_code for _ in range(MAX_CODE_ATTEMPTS)] == [422] * MAX_CODE_ATTEMPTS
+    code = send(member)
+    answer = enter(member, code)
+    assert is_refused_for(answer, CLAIM_CODES.window)
+    assert "Too many requests" in text(answer)
+    assert reloaded(listing).owner is None
+    member.post(PATH, {"action": "enter", "code": code}, REMOTE_ADDR="192.0.2.7")
     assert reloaded(listing).owner is not None
 
 

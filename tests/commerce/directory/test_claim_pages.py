@@ -95,7 +95,7 @@ def test_wrong_codes_are_counted(member: Client, listing: Listing) -> None:
 
 
 def test_wrong_codes_from_one_network_are_limited(member: Client, listing: Listing) -> None:
-    """Whoever asks for one code after the other has no more guesses."""
+    """Another code brings no more guesses."""
     for _ in range(CLAIM_CODES.per_network // MAX_CODE_ATTEMPTS):
         code = send(member)
         assert [enter(member, other(code)).status_code for _ in range(MAX_CODE_ATTEMPTS)] == [422] * MAX_CODE_ATTEMPTS

@@ -18,15 +18,15 @@ class AccountsConfig(AppConfig):
 
         from .services import sessions, shared_passwords, sign_ins
 
-        def succeeded(request: Any, user: Any, **_: Any) -> None:
+        def record_success(request: Any, user: Any, **_: Any) -> None:
             sessions.begin_session(request, user)
             sign_ins.record_success(request, user)
 
-        def failed(credentials: Any, request: Any = None, **_: Any) -> None:
+        def record_failure(credentials: Any, request: Any = None, **_: Any) -> None:
             sign_ins.record_failure(request, credentials)
 
-        user_logged_in.connect(succeeded, weak=False, dispatch_uid="accounts.succeeded")
-        user_login_failed.connect(failed, weak=False, dispatch_uid="accounts.failed")
+        user_logged_in.connect(record_success, weak=False, dispatch_uid="accounts.succeeded")
+        user_login_failed.connect(record_failure, weak=False, dispatch_uid="accounts.failed")
         for model in (PageViewRestriction, CollectionViewRestriction):
             pre_save.connect(shared_passwords.end_access, sender=model, dispatch_uid="accounts.shared_passwords")
 

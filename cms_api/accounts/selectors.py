@@ -50,7 +50,7 @@ def find_confirmed_account(address: str) -> User | None:
 def site_accounts() -> QuerySet[SiteAccount]:
     """Return the accounts for which `is_member` holds."""
     addressed = EmailAddress.objects.values("user")
-    return SiteAccount.objects.filter(pk__in=addressed, is_staff=False, is_superuser=False).exclude(pk__in=_entitled())
+    return SiteAccount.objects.filter(pk__in=addressed, is_staff=False, is_superuser=False).exclude(pk__in=_find_entitled_ids())
 
 
 def staff() -> QuerySet[User]:
@@ -58,7 +58,7 @@ def staff() -> QuerySet[User]:
     return get_user_model().objects.exclude(pk__in=site_accounts().values("pk"))
 
 
-def _entitled() -> QuerySet[User, Any]:
+def _find_entitled_ids() -> QuerySet[User, Any]:
     """Return the ids of the users whom a permission lets into the admin."""
     entry = Permission.objects.filter(content_type__app_label="wagtailadmin", codename="access_admin")
     users = get_user_model().objects

@@ -13,7 +13,7 @@ from django.views.decorators.cache import cache_control, never_cache
 
 from . import views
 from .admin import own_account, passwords, signing_in
-from .services.limiting import limited
+from .services.limiting import limit_view
 
 View = Callable[..., HttpResponseBase]
 
@@ -36,19 +36,19 @@ def _page(route: str, view: View, name: str) -> URLPattern:
 #: By allauth's URL names. `account_email` is left out: allauth's middleware would redirect unknown `/accounts/` URLs to it.
 pages = [
     _page("", views.account, "account_home"),
-    _page("login/", limited(views.LoginView.as_view(), "login"), "account_login"),
+    _page("login/", limit_view(views.LoginView.as_view(), "login"), "account_login"),
     _page("logout/", allauth.logout, "account_logout"),
     _page("inactive/", allauth.account_inactive, "account_inactive"),
-    _page("signup/", limited(allauth.signup, "signup"), "account_signup"),
+    _page("signup/", limit_view(allauth.signup, "signup"), "account_signup"),
     _page("confirm-email/", allauth.email_verification_sent, "account_email_verification_sent"),
     _page("confirm-email/<secret:key>/", views.confirm_email, "account_confirm_email"),
-    _page("email/", limited(views.AddressView.as_view(), "manage_email"), "account_address"),
-    _page("password/change/", limited(allauth.password_change, "change_password"), "account_change_password"),
+    _page("email/", limit_view(views.AddressView.as_view(), "manage_email"), "account_address"),
+    _page("password/change/", limit_view(allauth.password_change, "change_password"), "account_change_password"),
     _page("password/reset/", views.ResetView.as_view(), "account_reset_password"),
     _page("password/reset/done/", allauth.password_reset_done, "account_reset_password_done"),
     _page(
         "password/reset/key/<account:uidb36>-<secret:key>/",
-        limited(allauth.password_reset_from_key, "reset_password_from_key"),
+        limit_view(allauth.password_reset_from_key, "reset_password_from_key"),
         "account_reset_password_from_key",
     ),
     _page("password/reset/key/done/", allauth.password_reset_from_key_done, "account_reset_password_from_key_done"),

@@ -106,9 +106,9 @@ class ListingAction(BulkAction):
             # Nobody came from a list: to go back here would go round in circles.
             self.next_url = self.viewset.menu_url
 
-    def listed(self) -> QuerySet[Any]:
+    def list_records(self) -> QuerySet[Any]:
         """Return every record of the list that the user came from, whose parameters are in the URL."""
-        found: QuerySet[Any] = self.viewset.listed(self.request.GET, self.request)
+        found: QuerySet[Any] = self.viewset.list_records(self.request.GET, self.request)
         return found
 
     def records(self) -> QuerySet[Any]:
@@ -116,7 +116,7 @@ class ListingAction(BulkAction):
         found: QuerySet[Any] = self.viewset.records_of(self.request.user)
         return found
 
-    def named(self, record: Any) -> str:
+    def get_name(self, record: Any) -> str:
         """Return the name of a record for the confirmation page."""
         return str(record)
 
@@ -145,7 +145,7 @@ class ListingAction(BulkAction):
                 with transaction.atomic():
                     changed += self.bulk.each(record, self.request.user, values) is not False
             except Invalid as refusal:
-                refused.append((self.named(record), refusal.message))
+                refused.append((self.get_name(record), refusal.message))
             except NotFound:
                 # Somebody else has deleted it.
                 continue
@@ -159,7 +159,9 @@ class ListingAction(BulkAction):
         if not policy_registry.get_by_type(self.model).user_has_permission(request.user, self.bulk.permission):
             return permission_denied(request)
         if len(self.ids) > MAX_RECORDS:
-            messages.error(request, f"You can select at most {self.counted(MAX_RECORDS)} at once. Narrow the list with filters.")
+            messages.error(
+                request, f"You can select at most {self.format_count(MAX_RECORDS)} at once. Narrow the list with filters."
+            )
             return HttpResponseRedirect(self.next_url)
         return super().dispatch(request, *args, **kwargs)
 
@@ -167,7 +169,7 @@ class ListingAction(BulkAction):
     def ids(self) -> list[int]:
         """The ids of the chosen records; one more than allowed if all are chosen and they are too many."""
         if "all" in self.request.GET.getlist("id"):
-            return list(self.listed().order_by().values_list("pk", flat=True)[: MAX_RECORDS + 1])
+            return list(self.list_records().order_by().values_list("pk", flat=True)[: MAX_RECORDS + 1])
         return ids_in(self.request, "id")
 
     def get_actionable_objects(self) -> tuple[list[Any], dict[str, Any]]:
@@ -181,7 +183,7 @@ class ListingAction(BulkAction):
             may = policy.user_has_permission_for_instance(user, self.bulk.permission, record)
             (allowed if may else denied).append(record)
         return allowed, {
-            "denied": [self.named(record) for record in denied[:NAMED_RECORDS]],
+            "denied": [self.get_name(record) for record in denied[:NAMED_RECORDS]],
             "more_denied": len(denied[NAMED_RECORDS:]),
         }
 
@@ -197,7 +199,7 @@ class ListingAction(BulkAction):
             return response
         unchanged = len(records) - changed - len(self.refused) - self.left
         if changed or unchanged or not self.refused:
-            said = f"{self.counted(changed)} {self.bulk.done}."
+            said = f"{self.format_count(changed)} {self.bulk.done}."
             messages.success(self.request, said + (f" {unchanged:,} unchanged." if unchanged else ""))
         if self.refused:
             messages.error(self.request, self.get_refusal_message())
@@ -209,9 +211,9 @@ class ListingAction(BulkAction):
         reasons = [f"{name}: {reason}" for name, reason in self.refused[:NAMED_RECORDS]]
         more = len(self.refused) - len(reasons)
         reasons += [f"and {more:,} more"] if more else []
-        return f"{self.counted(len(self.refused))} could not be {self.bulk.done}. " + " ".join(reasons)
+        return f"{self.format_count(len(self.refused))} could not be {self.bulk.done}. " + " ".join(reasons)
 
-    def counted(self, number: int) -> str:
+    def format_count(self, number: int) -> str:
         """ "1 contact", "2,000 contacts"."""
         meta = self.model._meta
         return f"{number:,} {meta.verbose_name if number == 1 else meta.verbose_name_plural}"
@@ -222,8 +224,8 @@ class ListingAction(BulkAction):
         more: dict[str, Any] = {
             "action": self,
             "icon": self.viewset.icon,
-            "counted": self.counted(len(items)),
-            "named": [self.named(each["item"]) for each in items[:NAMED_RECORDS]],
+            "counted": self.format_count(len(items)),
+            "named": [self.get_name(each["item"]) for each in items[:NAMED_RECORDS]],
             "unnamed": len(items[NAMED_RECORDS:]),
         }
         return context | more

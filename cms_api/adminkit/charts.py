@@ -88,7 +88,7 @@ class Chart:
                         place * DAY_UNITS + (DAY_UNITS - BARS_UNITS) / 2 + number * width,
                         max(value / self.top * HEIGHT_UNITS, MIN_BAR_UNITS),
                     )
-                    text = f"{_named(self.days[place])}: {site_formats().number(value)} {series.label}"
+                    text = f"{_format_day(self.days[place])}: {site_formats().number(value)} {series.label}"
                     # As text: a template would write numbers with the separators of the language.
                     at = [f"{each:.2f}" for each in (x, HEIGHT_UNITS - height, width, height)]
                     found.append(Bar(number + 1, at[0], at[1], at[2], at[3], text))
@@ -96,12 +96,12 @@ class Chart:
 
     def ends(self) -> tuple[str, str, str]:
         """Return the names of the first, the middle and the last day."""
-        first, middle, last = (_named(self.days[place]) for place in (0, len(self.days) // 2, -1))
+        first, middle, last = (_format_day(self.days[place]) for place in (0, len(self.days) // 2, -1))
         return first, middle, last
 
     def rows(self) -> list[tuple[str, list[int]]]:
         """Return the table: each day with its numbers, the latest first."""
-        return [(_named(day), [each.values[place] for each in self.series]) for place, day in enumerate(self.days)][::-1]
+        return [(_format_day(day), [each.values[place] for each in self.series]) for place, day in enumerate(self.days)][::-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,5 +214,5 @@ def _top(values: Iterable[int]) -> int:
     return top
 
 
-def _named(day: date) -> str:
+def _format_day(day: date) -> str:
     return site_formats().short_date(day)

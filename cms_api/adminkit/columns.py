@@ -29,7 +29,7 @@ class BoundColumn:
 
     view: Any
 
-    def bound(self, view: Any) -> Self:
+    def bind(self, view: Any) -> Self:
         column = copy(self)
         column.view = view
         return column

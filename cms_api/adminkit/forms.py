@@ -87,9 +87,9 @@ class TypedDateTimeField(forms.DateTimeField):
         if stored and any(each.astimezone(UTC) == stored.astimezone(UTC).replace(microsecond=0) for each in found):
             return stored
         if not found:
-            raise forms.ValidationError(_skipped(wall, mark), code="invalid")
+            raise forms.ValidationError(_explain_skipped(wall, mark), code="invalid")
         if len(found) > 1:
-            raise forms.ValidationError(_repeated(found), code="ambiguous_timezone")
+            raise forms.ValidationError(_explain_repeated(found), code="ambiguous_timezone")
         # A moment in a repeated hour of a named zone equals none of another zone (PEP 495).
         return found[0].astimezone(UTC) if is_repeated(found[0]) else found[0]
 
@@ -107,7 +107,7 @@ def _read_wall_time(text: str, *, is_end: bool) -> datetime:
         raise
 
 
-def _skipped(wall: datetime, mark: str) -> str:
+def _explain_skipped(wall: datetime, mark: str) -> str:
     """Return why the clock shows a time at no moment, perhaps not in the zone of a mark."""
     shown = wall.replace(tzinfo=timezone.get_current_timezone()).astimezone(UTC)
     example = typed_moment(timezone.localtime(shown))
@@ -116,7 +116,7 @@ def _skipped(wall: datetime, mark: str) -> str:
     return f"The clocks skip {wall:%H:%M} on that day. Enter another time, such as {example}."
 
 
-def _repeated(found: list[datetime]) -> str:
+def _explain_repeated(found: list[datetime]) -> str:
     first, second = map(typed_moment, found)
     return f"The clocks show {found[0]:%H:%M} twice on that day. Enter {first} or {second}."
 

@@ -47,7 +47,7 @@ class ListView(generic.IndexView):
 
     @cached_property
     def columns(self) -> list[BaseColumn]:
-        columns = [each.bound(self) if isinstance(each, BoundColumn) else each for each in self.viewset.list_display]
+        columns = [each.bind(self) if isinstance(each, BoundColumn) else each for each in self.viewset.list_display]
         if self.viewset.bulk_actions:
             columns.insert(0, BulkActionsCheckboxColumn("bulk_actions", obj_type=self.model._meta.model_name))
         return columns
@@ -62,7 +62,7 @@ class ListView(generic.IndexView):
 
     def search_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         if self.viewset.search or "\0" in (self.search_query or ""):
-            found: QuerySet[Any] = self.viewset.searched(queryset, self.search_query or "")
+            found: QuerySet[Any] = self.viewset.search_records(queryset, self.search_query or "")
             return found
         return super().search_queryset(queryset)
 
@@ -103,7 +103,7 @@ class ListView(generic.IndexView):
     def get_transitions(self, record: Any) -> list[Any]:
         """Those that the record offers, with their addresses."""
         offered = (each for each in self.viewset.transitions if each.in_rows and each.offered(record) and not each.form)
-        return [each.bound(self.viewset, record) for each in offered if self.user_has_permission(each.permission)]
+        return [each.bind(self.viewset, record) for each in offered if self.user_has_permission(each.permission)]
 
     @cached_property
     def add_item_label(self) -> str:

@@ -44,7 +44,7 @@ class Submission:
         if self._key:
             cache.set(self._key, url, REMEMBERED_SECONDS)
 
-    def made(self) -> str:
+    def find_record_url(self) -> str:
         """Return the URL of the record that the form has made; empty while it is not there."""
         url: str = cache.get(self._key) or ""
         return url
@@ -63,7 +63,7 @@ def submitted_once(request: HttpRequest) -> Iterator[Submission]:
     """Do once what a form asks for. Raises SubmittedAgain if it was sent before; after a failure it can be sent again."""
     submission = Submission(request)
     if not submission.use_up():
-        raise SubmittedAgain(submission.made())
+        raise SubmittedAgain(submission.find_record_url())
     try:
         yield submission
     except BaseException:

@@ -61,4 +61,4 @@ class RevealTransitionView(_Reveals, TransitionView):
         return self.refuse_again(self.viewset.url(record))
 
     def finish(self, record: Any, changed: Any) -> HttpResponse:
-        return self.reveal(record, self.transition.said(record, self.request.user))
+        return self.reveal(record, self.transition.get_message(record, self.request.user))

@@ -97,16 +97,16 @@ class Transition:
     def has_page(self) -> bool:
         return self.on_page or bool(self.confirm)
 
-    def asked(self, record: Any) -> str:
+    def get_question(self, record: Any) -> str:
         return self.confirm(record) if callable(self.confirm) else self.confirm
 
-    def bound(self, viewset: Any, record: Any) -> dict[str, Any]:
+    def bind(self, viewset: Any, record: Any) -> dict[str, Any]:
         """Return the context from which templates render the button."""
         form = self.form(record=record) if self.form and not self.on_page else None
         url = viewset.transition_url(self, record)
         return {"transition": self, "url": url, "form": form, "record": record, "asks": self.has_page, "once": new_key()}
 
-    def said(self, record: Any, user: User) -> str:
+    def get_message(self, record: Any, user: User) -> str:
         return self.done(record) if callable(self.done) else self.done.format(record=record, user=user)
 
 
@@ -141,7 +141,7 @@ class TransitionView(RecordsPage, TemplateView):
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         back = get_valid_next_url_from_request(self.request) or self._page_of(self.object)
-        asked = self.transition.asked(self.object)
+        asked = self.transition.get_question(self.object)
         more = {"transition": self.transition, "object": self.object, "asked": asked, "back": back, "button": self._button()}
         more["subject"], more["once"] = subject_of(self.object), self.request.POST.get(ONCE) or new_key()
         if self.transition.on_page:
@@ -224,7 +224,7 @@ class TransitionView(RecordsPage, TemplateView):
 
     def finish(self, record: Any, changed: Any) -> HttpResponse:
         """Answer once the record has changed; `changed` is what the transition has returned."""
-        messages.success(self.request, self.transition.said(record, self.request.user))
+        messages.success(self.request, self.transition.get_message(record, self.request.user))
         if self.transition.leads_to:
             return HttpResponseRedirect(self.transition.leads_to(changed))
         return self._lead_back(record)

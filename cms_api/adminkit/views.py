@@ -68,11 +68,11 @@ class Saving:
             with transaction.atomic():
                 return super().form_valid(form)  # type: ignore[misc]
         except Invalid as refusal:
-            return self.refused(form, refusal)
+            return self.show_refusal(form, refusal)
         except NotFound:
             raise Http404 from None
 
-    def refused(self, form: Any, refusal: Invalid) -> Any:
+    def show_refusal(self, form: Any, refusal: Invalid) -> Any:
         """Return the response to a form that a service refused."""
         form.refuse(refusal)
         self.produced_error_code = "validation_error"
@@ -127,10 +127,10 @@ class AddView(Saving, generic.CreateView):
 class CopyView(AddView):
     """A new record that begins as another one."""
 
-    calls = ("copied", "create")
+    calls = ("copy_record", "create")
 
     def get_initial_form_instance(self) -> Any:
-        return self.viewset.copied(get_object_or_404(self.viewset.records_of(self.request.user), pk=self.kwargs["pk"]))
+        return self.viewset.copy_record(get_object_or_404(self.viewset.records_of(self.request.user), pk=self.kwargs["pk"]))
 
 
 class EditView(OfRecord, Saving, generic.EditView):
@@ -193,7 +193,7 @@ class InspectView(OfRecord, generic.InspectView):
         return title
 
     def get_page_subtitle(self) -> str:
-        name: str = self.viewset.named(self.object)
+        name: str = self.viewset.get_name(self.object)
         return name
 
     def get_fields(self) -> list[str]:
@@ -217,7 +217,7 @@ class InspectView(OfRecord, generic.InspectView):
         viewset, record = self.viewset, self.object
         context = {
             "facts": self._facts(),
-            "transitions": [each.bound(viewset, record) for each in viewset.transitions if self._offers(each)],
+            "transitions": [each.bind(viewset, record) for each in viewset.transitions if self._offers(each)],
             "may_change": self.user_has_permission("change"),
             "history": self._history() if "history" in viewset.pages else [],
             "here": viewset.url(record),

@@ -125,15 +125,15 @@ class ListingViewSet(ModelViewSet):
         """Return whether the record can be deleted at all; if not, no page offers it."""
         return True
 
-    def listed(self, query: Any, request: HttpRequest) -> QuerySet[Any]:
+    def list_records(self, query: Any, request: HttpRequest) -> QuerySet[Any]:
         """Return every record of the list that the parameters of its URL show."""
         found = self.records_of(request.user)
         if self.filterset_class:
             filters = self.filterset_class(query, queryset=found, request=request)
             found = filters.qs if filters.is_valid() else found.none()
-        return self.searched(found, query.get("q", ""))
+        return self.search_records(found, query.get("q", ""))
 
-    def searched(self, records: QuerySet[Any], text: str) -> QuerySet[Any]:
+    def search_records(self, records: QuerySet[Any], text: str) -> QuerySet[Any]:
         search = type(self).search
         if "\0" in text:
             return records.none()
@@ -237,7 +237,7 @@ class RecordViewSet(ListingViewSet):
         """Return the context of the `secret_template_name`, beside the record."""
         return {}
 
-    def named(self, record: Any) -> str:
+    def get_name(self, record: Any) -> str:
         """Return the name of the record at the top of its own page."""
         return str(record)
 

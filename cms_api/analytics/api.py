@@ -46,7 +46,7 @@ TIMESERIES = Query(
 class Summary(Endpoint):
     @operation("Summarise visits", query=TOTALS, answer=SummaryResource, meta=_META)
     def get(self, request: ApiRequest) -> Answer:
-        found, narrowed = _asked(request.query)
+        found, narrowed = _read_query(request.query)
         return answer_one(request, reports.summary(found, narrowed), meta=_meta(found))
 
 
@@ -54,7 +54,7 @@ class Timeseries(Endpoint):
     @operation("Read visits over time", query=TIMESERIES, answer=PointResource, kind="rows", meta=_META)
     def get(self, request: ApiRequest) -> Answer:
         query = request.query
-        found, narrowed = _asked(query)
+        found, narrowed = _read_query(query)
         if query["interval"] == "hour" and found.days > MAX_DAYS_BY_HOUR:
             raise Invalid({"interval": f"Hours can be read for at most {MAX_DAYS_BY_HOUR} days."})
         return answer_rows(request, list(reports.timeseries(found, query["interval"], narrowed)), _meta(found))
@@ -81,17 +81,17 @@ class Sources(Endpoint):
 class Conversions(Endpoint):
     @operation("Read the goals that visitors reached", query=TOTALS, answer=ConversionResource, kind="rows", meta=_META)
     def get(self, request: ApiRequest) -> Answer:
-        found, narrowed = _asked(request.query)
+        found, narrowed = _read_query(request.query)
         return answer_rows(request, list(reports.conversions(found, narrowed=narrowed)), _meta(found))
 
 
 def _ranking(request: ApiRequest, report: Any) -> Answer:
     query = request.query
-    found, narrowed = _asked(query)
+    found, narrowed = _read_query(query)
     return answer_rows(request, report(found, limit=min(query["limit"], MAX_ROWS), narrowed=narrowed), _meta(found))
 
 
-def _asked(query: Mapping[str, Any]) -> tuple[Range, Filter]:
+def _read_query(query: Mapping[str, Any]) -> tuple[Range, Filter]:
     """Return the range and the filter that a query asks for. Raises Invalid."""
     path = query["page"] or ""
     return reports.with_months(read_range(query["from"], query["to"])), Filter(path=path.rstrip("/") or "/" if path else "")

@@ -10,7 +10,7 @@ class ApiTokenQuerySet(models.QuerySet["ApiToken"]):
         alive = models.Q(expires_at=None) | models.Q(expires_at__gt=timezone.now())
         return self.filter(alive, revoked_at=None)
 
-    def abandoned(self) -> "ApiTokenQuerySet":
+    def filter_abandoned(self) -> "ApiTokenQuerySet":
         """Return the usable tokens whose creator could not create them any more. Nobody has created those of commands."""
         is_deleted = models.Q(created_by=None) & ~models.Q(creator_name="")
         is_nobody = models.Q(created_by__is_active=False) | models.Q(created_by__is_superuser=False)

@@ -13,6 +13,6 @@ MODULE = Module(
     viewsets=("cms_api.auth.admin.TOKENS",),
     menu_group="api",
     menu_order=10,
-    cards=("cms_api.auth.admin.cards.abandoned",),
+    cards=("cms_api.auth.admin.cards.count_abandoned",),
     first_steps=("cms_api.auth.admin.cards.create_first_token",),
 )

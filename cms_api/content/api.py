@@ -116,7 +116,7 @@ class ContentItems(Endpoint):
             raise Invalid({"type": invalid_choice("type", selectors.visible_types())})
         item = services.create_item(item_type=item_type, values=values)
         request.ignored += ignored_keys(item_type.schema, values["data"], "data")
-        return wire.one(_finished(item), status=201)
+        return wire.one(_finish(item), status=201)
 
 
 class OneContentItem(Endpoint):
@@ -126,7 +126,7 @@ class OneContentItem(Endpoint):
         answer=ContentItemResource,
     )
     def get(self, request: ApiRequest, item: str) -> Answer:
-        columns, show = _shown(request)
+        columns, show = _choose_columns(request)
         found = selectors.find_row(item, request.query["type"], columns)
         if found is None:
             raise NotFound
@@ -142,7 +142,7 @@ class OneContentItem(Endpoint):
             raise Invalid({"owner_id": "An item that another item owns cannot be changed by itself."})
         updated = services.update_item(item=found, values=values)
         request.ignored += ignored_keys(found.type.schema, values.get("data", {}), "data")
-        return wire.one(_finished(updated))
+        return wire.one(_finish(updated))
 
     @operation("Delete a content item and the items it owns", kind="deleted")
     def delete(self, request: ApiRequest, item: str) -> Answer:
@@ -168,7 +168,7 @@ def _item_or_404(request: ApiRequest, reference: str) -> ContentItem:
 
 
 def _listing(request: ApiRequest, wanted: ItemFilter) -> Listing:
-    columns, show = _shown(request)
+    columns, show = _choose_columns(request)
     if wanted.search:
         found = search_by_filter(wanted.without_words(), show, wanted.search, model=ContentItem, columns=columns)
         listing = remember_total(found, selectors.TYPES, wanted, also=wanted.search_versions)
@@ -179,7 +179,7 @@ def _listing(request: ApiRequest, wanted: ItemFilter) -> Listing:
     return listing
 
 
-def _shown(request: ApiRequest) -> tuple[tuple[str, ...], Callable[[Rows], list[Record]]]:
+def _choose_columns(request: ApiRequest) -> tuple[tuple[str, ...], Callable[[Rows], list[Record]]]:
     """Return the columns that the requested keys of items are made of, and the function that makes them."""
     names, with_origin = request.asked.fields, _may_write(request)
     if names is None:
@@ -247,5 +247,5 @@ def _cached_json(rows: Sequence[Any], first: int) -> list[bytes]:
     return [made.get(row[0]) or bytes(row[first + 2]) for row in rows]
 
 
-def _finished(item: ContentItem) -> bytes:
+def _finish(item: ContentItem) -> bytes:
     return records.finish(bytes(item.cached_json), with_origin=True)

@@ -75,7 +75,11 @@ MODULE = Module(
     menu=("cms_api.content.admin.MENU",),
     menu_group="website",
     menu_order=10,
-    cards=("cms_api.content.admin.cards.scheduled", "cms_api.content.admin.cards.changed", "cms_api.content.admin.cards.create"),
+    cards=(
+        "cms_api.content.admin.cards.show_scheduled",
+        "cms_api.content.admin.cards.show_changed",
+        "cms_api.content.admin.cards.create",
+    ),
     first_steps=("cms_api.content.admin.cards.write_first_item",),
     roles=("manager", "editor"),
     media_usage="cms_api.content.services.media_usage.MEDIA_USAGE",

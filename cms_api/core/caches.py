@@ -73,9 +73,9 @@ class RedisCache(EmptyInAnOutage, redis.RedisCache):
         try:
             found = operation()
         except RedisError as problem:
-            breaker.failed(problem)
+            breaker.record_failure(problem)
             return otherwise
-        breaker.succeeded()
+        breaker.record_success()
         return found
 
 

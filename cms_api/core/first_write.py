@@ -49,7 +49,7 @@ def prepare_at_start() -> None:
 
 
 @contextmanager
-def unprepared() -> Iterator[None]:
+def skip_preparing() -> Iterator[None]:
     """Prepare nothing in the block: migrations call no services."""
     global _is_prepared
     former, _is_prepared = _is_prepared, True

@@ -113,14 +113,14 @@ class CircuitBreaker:
                 self._retry_at = now + self._pause
             return False
 
-    def failed(self, problem: Exception) -> None:
+    def record_failure(self, problem: Exception) -> None:
         with self._lock:
             is_new = self._retry_at is None
             self._retry_at = time.monotonic() + self._pause
         if is_new:
             logger.error("%s is unavailable; %s. The error is: %s", self._name, self._instead, problem)
 
-    def succeeded(self) -> None:
+    def record_success(self) -> None:
         if self._retry_at is None:
             return
         with self._lock:

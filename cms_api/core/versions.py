@@ -35,7 +35,7 @@ def forget() -> None:
 
 def snapshot() -> dict[str, int]:
     """Return every version as this request sees it (one statement per request, and one more after a change was committed)."""
-    found = _known()
+    found = _get_snapshot()
     if found is None:
         with statements.cursor() as cursor:
             cursor.execute(_READ)
@@ -45,7 +45,7 @@ def snapshot() -> dict[str, int]:
     return found
 
 
-def _known() -> dict[str, int] | None:
+def _get_snapshot() -> dict[str, int] | None:
     """Return the snapshot, unless it was made in a transaction or savepoint that has ended, perhaps by a rollback."""
     if getattr(_local, "mark", None) is not None and _marked_in() is None:
         forget()
@@ -90,7 +90,7 @@ def bump(*names: str, tags: Iterable[str] = ()) -> None:
     """
     _move("core_tag", sorted(set(tags)))
     moved = _move("core_version", sorted(set(names)))
-    known = _known()
+    known = _get_snapshot()
     if known is None or not connection.in_atomic_block:
         forget()
         return

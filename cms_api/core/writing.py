@@ -107,13 +107,13 @@ def update(row: Model) -> int:
 def change(model: type[Model], where: Mapping[str, Any], changes: Mapping[str, Any]) -> int:
     """Change columns of the rows that have the given values, none of them null; return how many there were."""
     with statements.cursor() as cursor:
-        cursor.execute(*_changed(model, where, changes))
+        cursor.execute(*_build_change(model, where, changes))
         return int(cursor.rowcount)
 
 
 def changing(model: type[Model], where: Mapping[str, Any], changes: Mapping[str, Any], *conditions: Sql) -> Sql:
     """Return the statement of `change`, with further conditions; it returns the ids of the changed rows."""
-    text, parameters = _changed(model, where, changes)
+    text, parameters = _build_change(model, where, changes)
     text += "".join(f" AND {condition.text}" for condition in conditions)
     return Sql(
         f"{text} RETURNING {_key(model)}", [*parameters, *chain.from_iterable(condition.parameters for condition in conditions)]
@@ -279,7 +279,7 @@ def _conditional_insertion(model: type[Model]) -> str:
     return f"INSERT INTO {name(model._meta.db_table)} ({', '.join(columns)}) SELECT {values} WHERE"
 
 
-def _changed(model: type[Model], where: Mapping[str, Any], changes: Mapping[str, Any]) -> Sql:
+def _build_change(model: type[Model], where: Mapping[str, Any], changes: Mapping[str, Any]) -> Sql:
     text, converts = _changing(model, tuple(where), tuple(changes))
     values = (*changes.values(), *where.values())
     return Sql(text, [convert(value) for convert, value in zip(converts, values, strict=True)])

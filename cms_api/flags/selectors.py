@@ -19,7 +19,7 @@ from .models import Setting
 VERSION = "flags"
 
 
-def _stored() -> dict[str, Any]:
+def _read_stored() -> dict[str, Any]:
     return versions.cached(VERSION, lambda: dict(Setting.objects.values_list("key", "value")))
 
 
@@ -32,7 +32,7 @@ def is_on(feature: str) -> bool:
     users = registry.support_features().get(feature)
     if users is not None:
         return any(map(is_on, users))
-    return not feature or _stored().get(feature_key(feature)) is True
+    return not feature or _read_stored().get(feature_key(feature)) is True
 
 
 def features() -> dict[str, bool]:
@@ -52,7 +52,7 @@ def rows_off() -> list[str]:
 
 def get_setting(key: str) -> Any:
     """Return the value of a settings key: the stored value, else the declared default, else None."""
-    stored = _stored()
+    stored = _read_stored()
     if key in stored:
         return stored[key]
     declared = registry.setting_key(key)

@@ -35,7 +35,7 @@ TOO_LARGE_NOTICE = f"The files are larger than {MAX_POST_BYTES // MIB} MB in tot
 def present_form(form: Form, request: HttpRequest, *, anchor: str = "") -> ShownForm:
     """Return an empty form for a row of a page, or its success message if it has just been sent."""
     page_cache.depends_on(selectors.VERSION)
-    return _shown(form, request, anchor=anchor, back=request.path + (f"#{anchor}" if anchor else ""))
+    return _show(form, request, anchor=anchor, back=request.path + (f"#{anchor}" if anchor else ""))
 
 
 @csrf_exempt
@@ -107,7 +107,7 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     address = reverse("form_page", args=[form.slug])
-    shown = _shown(form, request, back=back or address, values=values, errors=errors, stamped=stamped)
+    shown = _show(form, request, back=back or address, values=values, errors=errors, stamped=stamped)
     context = {
         "shown": shown,
         "notice": notice,
@@ -122,7 +122,7 @@ def _page(
     return render(request, "forms/page.html", context, status=status)
 
 
-def _shown(
+def _show(
     form: Form,
     request: HttpRequest,
     *,

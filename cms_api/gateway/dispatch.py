@@ -71,7 +71,7 @@ def respond(http: HttpRequest) -> HttpResponse:
     except NotModified as current:
         return HttpResponse(status=304, content_type="application/json", headers={**headers, "ETag": current.tag})
     except Exception as problem:
-        return _failed(problem, http, headers)
+        return _answer_error(problem, http, headers)
 
 
 def respond_to_message(http: HttpRequest, beacon: Beacon) -> HttpResponse:
@@ -79,7 +79,7 @@ def respond_to_message(http: HttpRequest, beacon: Beacon) -> HttpResponse:
     try:
         beacon(_read_message(http))
     except Exception as problem:
-        return _failed(problem, http, _COMMON)
+        return _answer_error(problem, http, _COMMON)
     logs.current().is_quiet = True
     return HttpResponse(status=204)
 
@@ -99,7 +99,7 @@ def _read_message(http: HttpRequest) -> PageMessage:
     return PageMessage(address, http.headers, body)
 
 
-def _failed(problem: Exception, http: HttpRequest, headers: Mapping[str, str]) -> HttpResponse:
+def _answer_error(problem: Exception, http: HttpRequest, headers: Mapping[str, str]) -> HttpResponse:
     """Return the response to an error, which is being handled."""
     if isinstance(problem, ApiError):
         return refuse(http, problem, headers)

@@ -36,7 +36,7 @@ class GatedResolver(URLResolver):
         return super().resolve(path) if is_on(self.feature) else None
 
 
-def gated(patterns: Iterable[Pattern], feature: str) -> list[Pattern]:
+def gate_patterns(patterns: Iterable[Pattern], feature: str) -> list[Pattern]:
     """Return the same patterns and names, matching only while the feature is on; unchanged if there is no feature."""
     return [_gate(pattern, feature) for pattern in patterns] if feature else list(patterns)
 
@@ -56,7 +56,7 @@ def gate_viewset(viewset: ViewSet | ViewSetGroup, feature: str) -> None:
     """Hide a viewset's pages and menu item while the feature is off; for a group, those of every viewset in it."""
     for each in getattr(viewset, "registerables", [viewset]):
         patterns = each.get_urlpatterns
-        each.get_urlpatterns = lambda patterns=patterns: gated(patterns(), feature)
+        each.get_urlpatterns = lambda patterns=patterns: gate_patterns(patterns(), feature)
         shown: Any = each.menu_item_class
 
         class GatedMenuItem(shown):

@@ -73,7 +73,7 @@ class SecretFilter(logging.Filter):
         return True
 
 
-def answered(facts: RequestFacts, request: HttpRequest, response: HttpResponseBase) -> None:
+def log_answer(facts: RequestFacts, request: HttpRequest, response: HttpResponseBase) -> None:
     """Write the line of a request, with its route rather than its URL: links in emails are secret."""
     if not settings.LOG_REQUESTS or facts.is_quiet:
         return

@@ -36,7 +36,7 @@ class RequestIdMiddleware:
         facts = logs.begin(logs.request_id(request.META.get("HTTP_X_REQUEST_ID", "")))
         response = self.get_response(request)
         response.headers["X-Request-Id"] = facts.request_id
-        logs.answered(facts, request, response)
+        logs.log_answer(facts, request, response)
         return response
 
 

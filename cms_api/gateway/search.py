@@ -14,7 +14,7 @@ from cms_api.core import registry
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import is_on
 from cms_api.http import page_cache
-from cms_api.text.excerpts import Part, excerpt, marked
+from cms_api.text.excerpts import Part, excerpt, mark_words
 from cms_api.text.search import words
 from cms_api.text.site_search import RANKED_MATCHES, Candidate, Source, relevance
 
@@ -75,7 +75,7 @@ def _results(matches: Sequence[Match], found: Sequence[str]) -> list[dict[str, A
     return [
         {
             "result": result,
-            "title": _html(marked(result.title, found)),
+            "title": _html(mark_words(result.title, found)),
             "excerpt": _html(excerpt(result.text, found, EXCERPT_LENGTH)),
         }
         for result in shown

@@ -11,7 +11,7 @@ from cms_api.core import registry
 
 from . import search, security_txt, sitemap
 from .documentation import urls as documentation
-from .gates import Pattern, gated
+from .gates import Pattern, gate_patterns
 from .routing import url_patterns
 
 
@@ -20,7 +20,7 @@ def _pages() -> Iterator[Pattern]:
     for module in reversed(registry.modules()):
         for dotted, feature in ((module.pages, module.feature), (module.ungated_pages, "")):
             if dotted:
-                yield from gated(registry.load(dotted), feature)
+                yield from gate_patterns(registry.load(dotted), feature)
 
 
 urlpatterns = [

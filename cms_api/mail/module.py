@@ -12,7 +12,7 @@ MODULE = Module(
     viewsets=("cms_api.mail.admin.TEMPLATES", "cms_api.mail.admin.LOG"),
     menu_group="settings",
     menu_order=20,
-    cards=("cms_api.mail.admin.cards.failed",),
+    cards=("cms_api.mail.admin.cards.count_failed",),
     demo="cms_api.mail.demo.load",
     roles=("manager",),
 )

@@ -199,12 +199,12 @@ def plain(value: str) -> str:
 def particulars(pairs: Iterable[tuple[str, str]]) -> Block:
     """Return a table of labels and values, such as the answers to a form."""
     rows = [(plain(label), plain(value)) for label, value in pairs]
-    lines = [f"{label}:{_indented(value)}" for label, value in rows]
+    lines = [f"{label}:{_indent(value)}" for label, value in rows]
     cells = [f'<tr><th scope="row">{escape(label)}</th><td>{_lines(value)}</td></tr>' for label, value in rows]
     return Block("\n".join(lines), f"<table>{''.join(cells)}</table>")
 
 
-def _indented(value: str) -> str:
+def _indent(value: str) -> str:
     return f" {value}" if "\n" not in value else "\n  " + value.replace("\n", "\n  ")
 
 

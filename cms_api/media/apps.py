@@ -45,12 +45,12 @@ def _follow_collections() -> None:
 
     from .selectors import VERSION
 
-    def changed(**_: Any) -> None:
+    def bump_version(**_: Any) -> None:
         versions.bump(VERSION)
 
     for model in (Collection, CollectionViewRestriction):
-        post_save.connect(changed, sender=model, weak=False, dispatch_uid="media.collection_saved")
-        post_delete.connect(changed, sender=model, weak=False, dispatch_uid="media.collection_deleted")
+        post_save.connect(bump_version, sender=model, weak=False, dispatch_uid="media.collection_saved")
+        post_delete.connect(bump_version, sender=model, weak=False, dispatch_uid="media.collection_deleted")
 
 
 class ImagesConfig(WagtailImagesAppConfig):

@@ -42,7 +42,7 @@ class Additions:
         if not self.linked_data:
             return meta
         own, *others = meta["linked_data"]
-        return {**meta, "linked_data": [_merged(own, self.linked_data), *others]}
+        return {**meta, "linked_data": [_merge(own, self.linked_data), *others]}
 
 
 def additions_to(record_page: str, record: Any, request: HttpRequest | None) -> Additions:
@@ -58,15 +58,15 @@ def additions_to(record_page: str, record: Any, request: HttpRequest | None) -> 
     added: list[Added] = [each for each in found if each]
     properties: dict[str, Any] = {}
     for each in added:
-        properties = _merged(properties, each.linked_data)
-    return Additions(**{place: _joined(added, place) for place in PLACES}, linked_data=properties)
+        properties = _merge(properties, each.linked_data)
+    return Additions(**{place: _join(added, place) for place in PLACES}, linked_data=properties)
 
 
-def _joined(added: list[Added], place: str) -> SafeString:
+def _join(added: list[Added], place: str) -> SafeString:
     return mark_safe("".join(each.blocks.get(place, "") for each in added))  # rendered from templates
 
 
-def _merged(own: Mapping[str, Any], added: Mapping[str, Any]) -> dict[str, Any]:
+def _merge(own: Mapping[str, Any], added: Mapping[str, Any]) -> dict[str, Any]:
     """Return the properties of both; lists under the same name are joined."""
     merged = {**own, **added}
     for name in own.keys() & added.keys():

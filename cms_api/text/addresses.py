@@ -78,7 +78,7 @@ def address_lines(address: Mapping[str, Any], *, home: str) -> list[str]:
     """
     country = str(address.get("country") or "")
     code = country_code(country) if country else home
-    lines = [text for line in _lines(code) for text in _filled(line, address)]
+    lines = [text for line in _lines(code) for text in _fill(line, address)]
     return [*lines, country_name(country)] if country else lines
 
 
@@ -95,7 +95,7 @@ class AddressRules:
         return "Select a country." if key == "country" else f"Enter {_article(self.labels[key])}."
 
     def wrong(self, key: str) -> str:
-        return f"Enter a valid {_lowered(self.labels[key])}."
+        return f"Enter a valid {_lower(self.labels[key])}."
 
 
 @cache
@@ -157,7 +157,7 @@ def _check(address: dict[str, str]) -> dict[str, str]:
     country, rules = address["country"], address_rules(address["country"])
     errors = {key: rules.missing(key) for key in _PLACE if key in rules.required and not address[key]}
     if address["state"]:
-        if "state" in rules.required and (regions := _regions(country)) and _folded(address["state"]) not in regions:
+        if "state" in rules.required and (regions := _regions(country)) and _fold(address["state"]) not in regions:
             errors["state"] = rules.wrong("state")
         address["state"] = region_code(country, address["state"])
     if address["postal_code"] and "postal_code" in rules.used:
@@ -170,18 +170,18 @@ def _check(address: dict[str, str]) -> dict[str, str]:
 
 def region_code(country: str, text: str) -> str:
     """Return a region of a country (an ISO code) as addresses have it: "California" is "CA"; an unknown one as it is."""
-    return _regions(country).get(_folded(text), text) if country in countries() else text
+    return _regions(country).get(_fold(text), text) if country in countries() else text
 
 
-def _lowered(label: str) -> str:
+def _lower(label: str) -> str:
     return label if label[:2].isupper() else label[0].lower() + label[1:]
 
 
 def _article(label: str) -> str:
-    return f"{'an' if label[0] in 'AEIO' else 'a'} {_lowered(label)}"
+    return f"{'an' if label[0] in 'AEIO' else 'a'} {_lower(label)}"
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     folded: str = anyascii(text).casefold().strip()
     return folded
 
@@ -193,8 +193,8 @@ def _regions(country: str) -> dict[str, str]:
     for key, name in get_validation_rules({"country_code": country}).country_area_choices:
         # Where there are no codes, a region stays in the script in which it was typed.
         region = key if key.isascii() or not name.isascii() else name
-        found[_folded(name)] = region
-        found.setdefault(_folded(key), key if not key.isascii() else region)
+        found[_fold(name)] = region
+        found.setdefault(_fold(key), key if not key.isascii() else region)
     return found
 
 
@@ -205,7 +205,7 @@ def _postal_codes(country: str, region: str) -> list[re.Pattern[str]]:
     return matchers
 
 
-def _filled(line: Line, address: Mapping[str, Any]) -> list[str]:
+def _fill(line: Line, address: Mapping[str, Any]) -> list[str]:
     """Return the text of a line, with separators only between parts that are given; the lines of a street each by itself."""
     if "street" in line:
         return [str(address[key]) for key in line if address.get(key)]

@@ -28,7 +28,7 @@ def shorten(text: str, length: int) -> str:
     return (cut.rpartition(" ")[0] or cut).rstrip(" ,;:.") + "…"
 
 
-def joined(texts: Iterable[str]) -> str:
+def join_texts(texts: Iterable[str]) -> str:
     """Join texts of different fields for an excerpt."""
     return "".join(text + (" " if text.endswith(_ENDS) else " · ") for text in texts if text).rstrip(" ·")
 
@@ -41,13 +41,13 @@ def excerpt(text: str, found: Sequence[str], length: int) -> list[Part]:
     line = " ".join(text[:MAX_READ_CHARACTERS].split())
     first, last = next(spans(line, found), (0, 0))
     if last <= length:
-        return marked(shorten(line, length), found)
+        return mark_words(shorten(line, length), found)
     before = max(first - length // 3, 0)
     start = line.find(" ", before, before + _LONG_WORD) + 1 or before
-    return marked("…" + shorten(line[start:], length - 1), found)
+    return mark_words("…" + shorten(line[start:], length - 1), found)
 
 
-def marked(text: str, found: Sequence[str]) -> list[Part]:
+def mark_words(text: str, found: Sequence[str]) -> list[Part]:
     """Split a text into parts, of which those that match a word of a search are marked."""
     edges = [0, *chain.from_iterable(spans(text, found)), len(text)]
     parts = [Part(text[start:end], bool(place % 2)) for place, (start, end) in enumerate(pairwise(edges))]

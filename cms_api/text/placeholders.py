@@ -32,9 +32,9 @@ def fill(source: str, say: Callable[[str], str]) -> str:
     An empty one before punctuation takes its space with it: "Hello {{ name }}," becomes "Hello,".
     """
 
-    def filled(mark: re.Match[str]) -> str:
+    def fill_mark(mark: re.Match[str]) -> str:
         value = say(mark[2]) or mark[3] or ""
         is_dropped = not value and source[mark.end() : mark.end() + 1] in _PUNCTUATION
         return "" if is_dropped else mark[1] + value
 
-    return _SPACE_AND_MARK.sub(filled, source)
+    return _SPACE_AND_MARK.sub(fill_mark, source)

@@ -24,7 +24,7 @@ QUEUE = "deliver_due"
 READ_DELIVERIES = 20
 
 
-def subscribed(kind: str) -> list[int]:
+def find_subscribed(kind: str) -> list[int]:
     """Return ids of the enabled endpoints subscribed to an event type; none while webhooks, or the event's module, are off."""
     if not is_on(FEATURE) or not is_on(registry.event_feature(kind)):
         return []

@@ -187,7 +187,7 @@ def test_who_may_not_is_led_away(everything: None, sign_in: Callable[[Any], Clie
 def test_more_than_may_be_at_once_is_refused(everything: None, admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bulk_actions, "MAX_RECORDS", 2)
     for action in actions():
-        monkeypatch.setattr(action, "listed", lambda self: Comment.objects.all())
+        monkeypatch.setattr(action, "list_records", lambda self: Comment.objects.all())
     many(3)
     for number, action in enumerate(actions()):
         words = action.models[0]._meta.verbose_name_plural

@@ -47,7 +47,7 @@ class OnceViewSet(RecordViewSet):
     def records(self) -> Any:
         return Category.objects.all()
 
-    def copied(self, record: Category) -> Category:
+    def copy_record(self, record: Category) -> Category:
         return Category(name=record.name)
 
     def create(self, values: dict[str, Any], user: Any) -> Category:
@@ -71,9 +71,9 @@ def test_a_key_is_used_up_once() -> None:
     key = new_key()
     assert key != new_key()
     assert sent(key).use_up()
-    assert (sent(key).use_up(), sent(key).made()) == (False, "")
+    assert (sent(key).use_up(), sent(key).find_record_url()) == (False, "")
     sent(key).remember("/made/")
-    assert sent(key).made() == "/made/"
+    assert sent(key).find_record_url() == "/made/"
     sent(key).allow_again()
     assert sent(key).use_up()
 
@@ -84,7 +84,7 @@ def test_what_is_no_key_uses_up_nothing(key: str) -> None:
         submission = Submission(RequestFactory().post("/", {"once": key}))
         assert submission.use_up()
         submission.remember("/made/")
-        assert not submission.made()
+        assert not submission.find_record_url()
         submission.allow_again()
 
 

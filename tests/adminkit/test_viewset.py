@@ -69,7 +69,7 @@ class PlantedViewSet(RecordViewSet):
     def may_delete(self, record: Category) -> bool:
         return record.name != "Fixed"
 
-    def copied(self, record: Category) -> Category:
+    def copy_record(self, record: Category) -> Category:
         return Category(name=f"{record.name} (copy)")
 
     def csv_columns(self, request: HttpRequest) -> Columns:
@@ -167,6 +167,6 @@ class OwnAddView(AddView):
 
 def test_what_a_viewset_lacks_is_found() -> None:
     assert list(PLANTED.missing()) == []
-    assert list(HalfViewSet().missing()) == ["create", "copied", "create", "update", "delete", "edti"]
+    assert list(HalfViewSet().missing()) == ["create", "copy_record", "create", "update", "delete", "edti"]
     assert list(HalfViewSet(pages=("inspect", "history")).missing()) == []
     assert list(HalfViewSet(pages=("add",), add_view_class=OwnAddView).missing()) == []

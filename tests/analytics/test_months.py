@@ -107,10 +107,10 @@ def test_a_year_is_read_by_months() -> None:
 )
 def test_the_rest_of_a_month_is_read_if_it_is_shorter(first: date, last: date, expected: Range) -> None:
     fill()
-    assert with_months(Range(first, last)).widened() == Range(first, last)
+    assert with_months(Range(first, last)).widen() == Range(first, last)
     sum_months()
     found = with_months(Range(first, last))
-    assert found.widened() == expected
+    assert found.widen() == expected
 
 
 @pytest.mark.both_databases

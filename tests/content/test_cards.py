@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from cms_api.content.admin.cards import changed, create, scheduled
+from cms_api.content.admin.cards import create, show_changed, show_scheduled
 from cms_api.flags.services import switch_feature
 from tests import people
 from tests.builders import make_item, make_type
@@ -19,12 +19,12 @@ def test_what_is_scheduled_comes_up_soonest_first() -> None:
     for title, days in (("Later", 9), ("Sooner", 2), ("In years", 900)):
         make_item(item_type, title=title, status="scheduled", published_at=now + timedelta(days=days))
     make_item(item_type, title="Draft", status="draft")
-    found = list(scheduled(people.request_by(people.bob())))
+    found = list(show_scheduled(people.request_by(people.bob())))
     assert [card.title for card in found] == ["Sooner", "Later"]
     assert found[0].text == "Note, scheduled to be published"
     assert found[0].at
     assert found[0].at > now
-    assert list(scheduled(people.request_by(people.charlie()))) == []
+    assert list(show_scheduled(people.request_by(people.charlie()))) == []
 
 
 def test_the_types_with_most_items_have_a_button() -> None:
@@ -39,6 +39,6 @@ def test_what_is_switched_off_was_not_changed() -> None:
     bob = people.bob()
     switch_feature(name="webhooks", on=True)
     make_item(make_type(feature="webhooks"), title="Gated")
-    assert [card.title for card in changed(people.request_by(bob))] == ["Gated"]
+    assert [card.title for card in show_changed(people.request_by(bob))] == ["Gated"]
     switch_feature(name="webhooks", on=False)
-    assert list(changed(people.request_by(bob))) == []
+    assert list(show_changed(people.request_by(bob))) == []

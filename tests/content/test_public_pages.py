@@ -224,9 +224,9 @@ def test_a_picture_whose_file_is_gone_is_left_out(client: Client) -> None:
 
 
 def test_every_field_type_has_its_presentation() -> None:
-    from cms_api.content.resources.fields import unpresented
+    from cms_api.content.resources.fields import find_unpresented
 
-    assert unpresented(FIELD_TYPES) == set()
+    assert find_unpresented(FIELD_TYPES) == set()
 
 
 OPTIONS = [{"value": "a", "label": "First choice"}, {"value": "b", "label": "Second choice"}]

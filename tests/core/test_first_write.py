@@ -8,7 +8,7 @@ from django.db import OperationalError, connection, transaction
 
 from cms_api.auth.models import ApiToken
 from cms_api.core import first_write
-from cms_api.core.first_write import before_first_write, prepare_at_start, prepare_to_write, unprepared
+from cms_api.core.first_write import before_first_write, prepare_at_start, prepare_to_write, skip_preparing
 from tests.waiting import until
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -46,7 +46,7 @@ def test_a_process_starts_while_its_database_is_away(calls: list[bool]) -> None:
 
 
 def test_nothing_is_prepared_for_migrations(calls: list[bool]) -> None:
-    with unprepared(), transaction.atomic():
+    with skip_preparing(), transaction.atomic():
         pass
     assert calls == []
     with transaction.atomic():

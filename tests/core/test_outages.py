@@ -130,13 +130,13 @@ def test_the_site_tries_again_after_a_pause_and_logs_changes_only(caplog: pytest
     breaker = CircuitBreaker("The server", instead="nothing is stored", pause=0.05)
     assert not breaker.is_open()
     for _ in range(3):
-        breaker.failed(OSError("gone"))
+        breaker.record_failure(OSError("gone"))
     assert breaker.is_open()
     time.sleep(0.06)
     assert not breaker.is_open()
-    breaker.succeeded()
+    breaker.record_success()
     assert not breaker.is_open()
-    breaker.succeeded()
+    breaker.record_success()
     assert caplog.messages == [
         "The server is unavailable; nothing is stored. The error is: gone",
         "The server is available again.",
@@ -153,7 +153,7 @@ class Eager(CircuitBreaker):
 @pytest.mark.parametrize(("kind", "is_one"), [(CircuitBreaker, True), (Eager, False)])
 def test_one_of_many_threads_tries_the_server(kind: type[CircuitBreaker], is_one: bool) -> None:
     breaker = kind("The server", instead="nothing is stored", pause=0.05)
-    breaker.failed(OSError("gone"))
+    breaker.record_failure(OSError("gone"))
     time.sleep(0.06)
     start = threading.Barrier(8)
 

@@ -11,7 +11,7 @@ from django.test import Client
 
 from cms_api.flags.services import switch_feature
 from cms_api.gateway.documentation.reader import Reader, with_code
-from cms_api.gateway.documentation.rendering import rendered
+from cms_api.gateway.documentation.rendering import render_documentation
 from cms_api.gateway.openapi import document
 from tests import people
 
@@ -123,7 +123,7 @@ def test_webhook_events_come_from_the_document() -> None:
     content = {"application/json": {"schema": schema, "examples": {"Example": {"value": {"event": "order.paid"}}}}}
     event = {"summary": "An order is paid", "requestBody": {"content": content}, "responses": {"200": {"description": "Taken."}}}
     whole["webhooks"] = {"order.paid": {"post": event}}
-    found = articles(unescape(rendered(Reader(whole).read()).reference))["event-order-paid"]
+    found = articles(unescape(render_documentation(Reader(whole).read()).reference))["event-order-paid"]
     for part in ("order.paid", "An order is paid", "<code>data.total</code>", '"event": "order.paid"'):
         assert part in found
 

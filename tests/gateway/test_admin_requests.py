@@ -172,7 +172,7 @@ def test_a_date_before_every_time_zone(admin_client: Client) -> None:
 
 def test_a_value_that_our_own_code_does_not_check_is_a_failure(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """A mistake of ours is not put down to who sent something."""
-    monkeypatch.setattr(ListingViewSet, "searched", lambda self, records, text: records.filter(pk=int(text)))
+    monkeypatch.setattr(ListingViewSet, "search_records", lambda self, records, text: records.filter(pk=int(text)))
     with pytest.raises(ValueError, match="invalid literal for int"):
         admin_client.get("/admin/comments/?q=x")
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from cms_api.mail.admin.cards import failed
+from cms_api.mail.admin.cards import count_failed
 from cms_api.mail.models import OutgoingMail
 from cms_api.mail.types import MailState
 from tests import people
@@ -19,10 +19,10 @@ def test_it_works(write: Write) -> None:
     mails = [write() for _ in range(3)]
     OutgoingMail.objects.filter(pk__in=[mails[0].pk, mails[1].pk]).update(state=MailState.FAILED)
     OutgoingMail.objects.filter(pk=mails[1].pk).update(created_at=timezone.now() - timedelta(days=8))
-    card = failed(people.request_by(people.mallory_manager()))
+    card = count_failed(people.request_by(people.mallory_manager()))
     assert card
     assert (card.count, card.urgent, card.url) == (1, True, "/admin/mail/log/?state=failed")
 
 
 def test_editors_have_none() -> None:
-    assert failed(people.request_by(people.bob())) is None
+    assert count_failed(people.request_by(people.bob())) is None

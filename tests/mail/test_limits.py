@@ -15,7 +15,7 @@ from cms_api.mail.models import OutgoingMail
 from cms_api.mail.services import unconfirmed
 from cms_api.mail.services.log import resend, resend_failed
 from cms_api.mail.services.sending import OVER_BUDGET, send_due
-from cms_api.mail.services.unconfirmed import MAILBOX_MAILS_PER_DAY, MAILBOX_MAILS_PER_HOUR, RECORD_MAILS_PER_HOUR, paid
+from cms_api.mail.services.unconfirmed import MAILBOX_MAILS_PER_DAY, MAILBOX_MAILS_PER_HOUR, RECORD_MAILS_PER_HOUR, declare_paid
 from cms_api.mail.types import Visitor
 from tests import people
 from tests.client import together
@@ -122,7 +122,7 @@ def test_who_is_not_limited(write: Write) -> None:
         own, others = write("ANN@example.com"), write("ben@example.com")
     with visiting(people.alice()):
         staff = write()
-    with visiting(), paid():
+    with visiting(), declare_paid():
         bought = write()
     machine, stranger = write(), write(entered_by=Visitor())
     assert [mail.is_limited for mail in (own, others, staff, bought, machine, stranger)] == [
@@ -139,7 +139,7 @@ def test_an_address_that_was_entered_earlier(write: Write) -> None:
     """In a job, the account that entered it has confirmed this address, or another, or there is none; payments change nothing."""
     member = create_member(email="ann@example.com", password=people.PASSWORD)
     entered = [("Ann@example.com", member), ("ben@example.com", member), ("ann@example.com", None)]
-    with paid():
+    with declare_paid():
         mails = [write(address, entered_by=Visitor(user)) for address, user in entered]
     assert [mail.is_limited for mail in mails] == [False, True, True]
 

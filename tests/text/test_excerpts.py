@@ -2,7 +2,7 @@
 
 import pytest
 
-from cms_api.text.excerpts import MAX_READ_CHARACTERS, excerpt, joined, marked, shorten
+from cms_api.text.excerpts import MAX_READ_CHARACTERS, excerpt, join_texts, mark_words, shorten
 from cms_api.text.search import words
 from cms_api.text.site_search import relevance
 
@@ -40,8 +40,8 @@ def test_marks(text: str, query: str, expected: str) -> None:
 
 def test_the_parts_are_the_text() -> None:
     text = "One two, three; one. Zone"
-    assert "".join(part.text for part in marked(text, ["one", "th"])) == text
-    assert [part.text for part in marked(text, ["one", "th"]) if part.is_match] == ["One", "three", "one"]
+    assert "".join(part.text for part in mark_words(text, ["one", "th"])) == text
+    assert [part.text for part in mark_words(text, ["one", "th"]) if part.is_match] == ["One", "three", "one"]
 
 
 def test_of_a_long_text_the_beginning_is_read() -> None:
@@ -50,8 +50,8 @@ def test_of_a_long_text_the_beginning_is_read() -> None:
 
 
 def test_texts_of_fields_are_told_apart() -> None:
-    assert joined(["We open.", "", "Hall 2", "Free"]) == "We open. Hall 2 · Free"
-    assert joined([]) == ""
+    assert join_texts(["We open.", "", "Hall 2", "Free"]) == "We open. Hall 2 · Free"
+    assert join_texts([]) == ""
 
 
 def test_relevance() -> None:

@@ -266,7 +266,7 @@ def test_the_sample_of_each_kind_has_the_keys_of_a_real_one(api: Api, subscribe:
 def seen_before(monkeypatch: pytest.MonkeyPatch, *endpoints: Endpoint) -> None:
     """The writer has read who subscribed just before that changed."""
     numbers = [endpoint.pk for endpoint in endpoints]
-    monkeypatch.setattr(outbox, "subscribed", lambda kind: numbers)
+    monkeypatch.setattr(outbox, "find_subscribed", lambda kind: numbers)
 
 
 @pytest.mark.both_databases

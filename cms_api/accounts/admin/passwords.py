@@ -25,7 +25,7 @@ def too_many_requests(request: HttpRequest, refusal: TooManyAttempts, template: 
     return response
 
 
-def _guarded(view: Callable[..., HttpResponseBase], secret: Secret) -> Callable[..., HttpResponseBase]:
+def _guard(view: Callable[..., HttpResponseBase], secret: Secret) -> Callable[..., HttpResponseBase]:
     """Wrap a view that is sent the password of the restriction which its URL names, and redirects if it is right."""
 
     @never_cache
@@ -48,5 +48,5 @@ def _guarded(view: Callable[..., HttpResponseBase], secret: Secret) -> Callable[
     return answer
 
 
-page = _guarded(pages.authenticate_with_password, PAGES)
-collection = _guarded(documents.authenticate_with_password, COLLECTIONS)
+page = _guard(pages.authenticate_with_password, PAGES)
+collection = _guard(documents.authenticate_with_password, COLLECTIONS)

@@ -54,7 +54,7 @@ def limit_posts(request: HttpRequest, action: str) -> None:
             raise too_many(spent)
 
 
-def limited(view: View, action: str) -> View:
+def limit_view(view: View, action: str) -> View:
     """Wrap a view whose posts are limited."""
 
     @wraps(view)

@@ -41,7 +41,7 @@ def _reset(context: Mapping[str, Any]) -> Values:
     return {"link": address("account_reset_password_from_key", uidb36=context["uid"], key=context["key"])}
 
 
-def _changed(change: str) -> Callable[[Mapping[str, Any]], Values]:
+def _describe_change(change: str) -> Callable[[Mapping[str, Any]], Values]:
     def values(context: Mapping[str, Any]) -> Values:
         return {"change": change.format_map(context), "reset": address("account_reset_password")}
 
@@ -55,11 +55,11 @@ MAILS: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], Values]]] = {
     "account_already_exists": ("account_exists", _exists),
     "unknown_account": ("account_unknown", _unknown),
     "password_reset_key": ("account_reset", _reset),
-    "password_reset": ("account_changed", _changed("Your password was changed.")),
-    "password_changed": ("account_changed", _changed("Your password was changed.")),
-    "password_set": ("account_changed", _changed("Your password was set.")),
-    "email_changed": ("account_changed", _changed("Your email address was changed to {to_email}.")),
-    "email_deleted": ("account_changed", _changed("The email address {deleted_email} was removed from your account.")),
+    "password_reset": ("account_changed", _describe_change("Your password was changed.")),
+    "password_changed": ("account_changed", _describe_change("Your password was changed.")),
+    "password_set": ("account_changed", _describe_change("Your password was set.")),
+    "email_changed": ("account_changed", _describe_change("Your email address was changed to {to_email}.")),
+    "email_deleted": ("account_changed", _describe_change("The email address {deleted_email} was removed from your account.")),
 }
 
 #: Mails that anyone can cause to any address, and their purpose: one an hour for each.

@@ -21,7 +21,7 @@ from cms_api.text.spreadsheets import safe_cell
 from ..selectors.labels import label_of, range_of
 from ..selectors.live import LIVE_MINUTES, PRESENT_MINUTES, visitors_by_minute
 from ..selectors.reports import DEFAULT_ROWS, sums_of, with_months
-from ..selectors.summaries import compared
+from ..selectors.summaries import compare
 from ..selectors.timelines import timeline
 from ..types.counting import Dimension
 from .asked import CUSTOM, PERIODS, Asked, read
@@ -82,7 +82,7 @@ class DashboardView(AnalyticsPage):
         now, before = sums_of(asked.range, asked.narrowed)
         found = {name: rows_of(table, asked, limit=DEFAULT_ROWS + 1) for name, table in TABLES.items() if is_shown(table, asked)}
         return super().get_context_data(**kwargs) | {
-            "tiles": compared(now, before, without_bounces=asked.narrowed.without_bounces),
+            "tiles": compare(now, before, without_bounces=asked.narrowed.without_bounces),
             "chart": chart_of(asked),
             "hints": [] if asked.filters() else hints_of(now, before),
             "tables": self._tables(found, now["visitors"]),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ..selectors.labels import counted, number, percent
+from ..selectors.labels import format_count, number, percent
 
 #: Visitors come once or twice a day, and look at a few pages. From so many sessions or page views on, so many for each visitor
 #: are no coincidence: people with the same browser are one visitor, and the sessions of many of them flow together.
@@ -31,8 +31,8 @@ def _one_visitor(now: Mapping[str, int]) -> Iterator[Hint]:
     has_views = now["pageviews"] >= MIN_VIEWS and now["pageviews"] >= now["visitors"] * VIEWS_PER_VISITOR
     if has_sessions or has_views:
         text = (
-            f"{counted(now['sessions'], 'session')} with {counted(now['pageviews'], 'page view')} came from only "
-            f"{counted(now['visitors'], 'visitor')}. The site probably sees the address of "
+            f"{format_count(now['sessions'], 'session')} with {format_count(now['pageviews'], 'page view')} came from only "
+            f"{format_count(now['visitors'], 'visitor')}. The site probably sees the address of "
             "your proxy instead of those of visitors. Set TRUSTED_PROXIES to the addresses of the proxy."
         )
         yield Hint("Nearly all visits share one address", text)
@@ -48,8 +48,8 @@ def _single_views(now: Mapping[str, int], before: Mapping[str, int]) -> Iterator
         and rise >= BOUNCE_RATE_RISE
     ):
         text = (
-            f"{counted(now['bounces'], 'session')} had one page view, after {number(before['bounces'])} in the range before, "
-            f"and the bounce rate has risen by {percent(rise)}. Robots that no list names look like this. Compare the sources, "
+            f"{format_count(now['bounces'], 'session')} had one page view, after {number(before['bounces'])} in the range "
+            f"before, and the bounce rate has risen by {percent(rise)}. Robots that no list names look like this. Compare the sources, "
             "countries and entry pages below with those of the range before. In the settings, exclude the site that sends them "
             "as a spam referrer, or their network as an address."
         )

@@ -36,7 +36,7 @@ def number(value: int) -> str:
     return site_formats().number(value)
 
 
-def counted(count: int, noun: str) -> str:
+def format_count(count: int, noun: str) -> str:
     """ "1,204 visitors"."""
     return f"{number(count)} {noun}{'' if count == 1 else 's'}"
 

@@ -49,7 +49,7 @@ class Range:
                 start = end + DAY
         return months, [*days, (start, self.last)] if start <= self.last else days
 
-    def widened(self) -> "Range":
+    def widen(self) -> "Range":
         """Return the range with the rest of its first and last month, where that is summed up and shorter than its part here.
 
         A month and the days to be taken away from it are fewer rows than the days that remain.

@@ -70,7 +70,7 @@ def roll_ups(*ranges: Range, dimension: str, **conditions: Any) -> QuerySet[Roll
 
 def net_roll_ups(found: Range, *, dimension: str, **conditions: Any) -> QuerySet[RollUp, Any]:
     """Return the sums of a range in as few rows as possible: those whose `sign` is -1 are to be taken away from their month."""
-    whole = found.widened()
+    whole = found.widen()
     rest = [Range(whole.first, found.first - DAY), Range(found.last + DAY, whole.last)]
     rows = roll_ups(whole, *(each for each in rest if each.days), dimension=dimension, **conditions)
     if whole == found:

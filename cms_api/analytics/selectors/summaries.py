@@ -27,7 +27,7 @@ class Compared:
     tone: str = ""
 
 
-def compared(now: Mapping[str, int], before: Mapping[str, int], *, without_bounces: bool = False) -> list[Compared]:
+def compare(now: Mapping[str, int], before: Mapping[str, int], *, without_bounces: bool = False) -> list[Compared]:
     """Return the figures of the sums of a range and of the range before; there is no rate of bounces that are excluded."""
     current, previous = figures(now), figures(before)
     found = []

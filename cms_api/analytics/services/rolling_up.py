@@ -26,7 +26,7 @@ MONTH_SUMMED_AFTER = timedelta(days=3)
 
 def add_up(counts: Counts) -> None:
     """Add differences to the roll-ups, in the caller's transaction."""
-    months = _summed({key.day.replace(day=1) for key in counts})
+    months = _find_summed({key.day.replace(day=1) for key in counts})
     # Always in the same order, so that two transactions never wait for each other.
     changes = sorted((key, numbers) for key, numbers in with_months(counts, months).items() if any(numbers))
     for start in range(0, len(changes), BATCH_ROWS):
@@ -48,7 +48,7 @@ def _upsert(changes: Sequence[tuple[Key, list[int]]]) -> None:
         cursor.execute(sql, values)
 
 
-def _summed(months: Collection[date]) -> set[date]:
+def _find_summed(months: Collection[date]) -> set[date]:
     """Return those of the months, given by their first days, that are summed up."""
     rows = RollUp.objects.filter(dimension=monthly(Dimension.TOTAL), path=BLANK, value="", day__in=months)
     return set(rows.values_list("day", flat=True))
@@ -60,10 +60,10 @@ def sum_months() -> None:
     over = (today - MONTH_SUMMED_AFTER).replace(day=1)
     days = RollUp.objects.filter(dimension=Dimension.TOTAL, path=BLANK, value="", day__lt=over)
     months = set(days.annotate(month=TruncMonth("day")).values_list("month", flat=True).distinct())
-    for month in sorted(months - _summed(months)):
+    for month in sorted(months - _find_summed(months)):
         with transaction.atomic():
             wait_for_others()
-            if not _summed([month]):
+            if not _find_summed([month]):
                 _sum_month(month)
 
 

@@ -15,9 +15,9 @@ from cms_api.mail.types import is_address, particulars
 
 from ..models import WeeklyReport
 from ..selectors import reports
-from ..selectors.labels import amount, counted, label_of, number, range_of
+from ..selectors.labels import amount, format_count, label_of, number, range_of
 from ..selectors.ranges import DAY, Range
-from ..selectors.summaries import compared
+from ..selectors.summaries import compare
 from ..types.counting import Dimension
 
 #: The hour of Monday in the site's time zone from which the report is sent, and its rows of each kind.
@@ -52,17 +52,17 @@ def _send(week: Range) -> None:
         "week": range_of(week),
         "figures": particulars(
             (each.title, f"{each.figure} ({each.change}{f', from {each.before}' if each.before else ''})")
-            for each in compared(now, before)
+            for each in compare(now, before)
         ),
-        "pages": _listed(
-            (f"{row['title']} ({row['path']})" if row["title"] else row["path"], counted(row["pageviews"], "view"))
+        "pages": _list_pairs(
+            (f"{row['title']} ({row['path']})" if row["title"] else row["path"], format_count(row["pageviews"], "view"))
             for row in reports.pages(week, limit=REPORT_ROWS)
         ),
-        "sources": _listed(
-            (label_of(Dimension.SOURCE, row["value"]), counted(row["visitors"], "visitor"))
+        "sources": _list_pairs(
+            (label_of(Dimension.SOURCE, row["value"]), format_count(row["visitors"], "visitor"))
             for row in reports.top(week, Dimension.SOURCE, limit=REPORT_ROWS)
         ),
-        "goals": _listed(
+        "goals": _list_pairs(
             (label_of(Dimension.GOAL, row["value"]), ", ".join(filter(None, (number(row["conversions"]), amount(row)))))
             for row in reports.top(week, Dimension.GOAL, limit=REPORT_ROWS, by="conversions")
         ),
@@ -71,7 +71,7 @@ def _send(week: Range) -> None:
     queue(template="analytics_weekly", to=[settings.BUSINESS_EMAIL], context=context)
 
 
-def _listed(pairs: Iterable[tuple[str, str]]) -> Block:
+def _list_pairs(pairs: Iterable[tuple[str, str]]) -> Block:
     """Return a table, or that there is nothing."""
     found = list(pairs)
     return particulars(found) if found else NONE

@@ -72,7 +72,7 @@ def source_of(query: Mapping[str, str], referrer: str, own_host: str) -> Source:
     if named:
         return Source(named, medium, campaign, host)
     if host:
-        name, known = _known(host)
+        name, known = _find_source(host)
         return Source(name, medium or known, campaign, host)
     return Source("", medium, campaign, "")
 
@@ -90,7 +90,7 @@ def _host(address: str) -> str:
         return ""
 
 
-def _known(host: str) -> tuple[str, str]:
+def _find_source(host: str) -> tuple[str, str]:
     """Return the name and the medium of a site: the longest part that is known, else its host as a referral."""
     padded = f".{host}."
     found = max((part for part in KNOWN if f".{part}." in padded), key=len, default="")

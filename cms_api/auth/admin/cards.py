@@ -10,7 +10,7 @@ from cms_api.flags.selectors import is_on
 from ..models import ApiToken
 
 
-def abandoned(request: HttpRequest) -> Card | None:
+def count_abandoned(request: HttpRequest) -> Card | None:
     if not policy_registry.get_by_type(ApiToken).user_has_permission(request.user, "change"):
         return None
     return Card(
@@ -18,7 +18,7 @@ def abandoned(request: HttpRequest) -> Card | None:
         reverse("tokens:index") + "?creator=gone",
         text="They still work. Revoke those that nobody answers for.",
         icon="key",
-        count=count_up_to_max(ApiToken.objects.abandoned()),
+        count=count_up_to_max(ApiToken.objects.filter_abandoned()),
     )
 
 

@@ -30,7 +30,7 @@ STATES = ("active", "expired", "revoked")
 register_permission_policy(ApiToken, AdminsOnly(ApiToken))
 
 
-def shortened(token: ApiToken) -> str:
+def shorten(token: ApiToken) -> str:
     """Return the part of a token that may be shown after it has been revealed."""
     return f"…{token.last_four}"
 
@@ -66,7 +66,7 @@ def in_state(tokens: ApiTokenQuerySet, name: str, state: str) -> ApiTokenQuerySe
 
 
 def of_creator(tokens: ApiTokenQuerySet, name: str, creator: str) -> ApiTokenQuerySet:
-    return tokens.abandoned()
+    return tokens.filter_abandoned()
 
 
 def creator(token: ApiToken) -> str:
@@ -87,7 +87,7 @@ class TokenViewSet(RecordViewSet):
     search_fields = ["name"]
     list_display = (
         RecordColumn("name", label="Name"),
-        Column("last_four", label="Token", accessor=shortened, classname="w-whitespace-nowrap"),
+        Column("last_four", label="Token", accessor=shorten, classname="w-whitespace-nowrap"),
         Column("abilities", accessor=summary),
         NotedColumn("created_by", label="Created by", accessor=creator, note=lambda token: token.creator_is_gone.capitalize()),
         MomentColumn("created_at", label="Created"),
@@ -144,7 +144,7 @@ class TokenViewSet(RecordViewSet):
         declared = restriction_of(record)
         return {
             "Name": record.name,
-            "Token": shortened(record),
+            "Token": shorten(record),
             "State": record.state.capitalize(),
             "Abilities": ", ".join(record.abilities),
             "Restriction": restriction_label(record) or "None",

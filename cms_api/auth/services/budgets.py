@@ -262,9 +262,9 @@ def _ask(question: Callable[[Store], T]) -> T:
             # A transaction cannot go on after an error.
             if isinstance(problem, DatabaseError) and connection.in_atomic_block:
                 raise
-            breaker.failed(problem)
+            breaker.record_failure(problem)
         else:
-            breaker.succeeded()
+            breaker.record_success()
             return found
     return question(_memory)
 

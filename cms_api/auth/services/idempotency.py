@@ -39,14 +39,14 @@ def answer_once(
     with claim(name) as is_alone:
         if not is_alone:
             raise Conflict
-        if kept := _stored(record):
+        if kept := _find_stored(record):
             return kept
-        refusal = _refused(receive)
+        refusal = _find_refusal(receive)
         with transaction.atomic():
             if not claim_in_transaction(name):
                 raise Conflict
             # Another host may have answered meanwhile.
-            if connection.vendor == "postgresql" and (kept := _stored(record)):
+            if connection.vendor == "postgresql" and (kept := _find_stored(record)):
                 return kept
             answer = refusal or _run(work)
             _store(record, answer)
@@ -57,7 +57,7 @@ def claim_name(token_id: int, scope: str) -> str:
     return f"idempotency:{token_id}:{scope}"
 
 
-def _refused(receive: Callable[[], object] | None) -> Answer | None:
+def _find_refusal(receive: Callable[[], object] | None) -> Answer | None:
     try:
         if receive:
             receive()
@@ -75,7 +75,7 @@ def _run(work: Callable[[], Answer]) -> Answer:
         return Answer(wire.dump(refusal.body()), refusal.status)
 
 
-def _stored(record: IdempotencyRecord) -> Answer | None:
+def _find_stored(record: IdempotencyRecord) -> Answer | None:
     """Return the response that is stored under the key of a record. Raises Invalid if it is that of another body."""
     found = IdempotencyRecord.objects.filter(token_id=record.token_id, scope=record.scope, status__isnull=False).first()
     if found is None or found.started_at < timezone.now() - KEY_RETENTION:

@@ -13,7 +13,7 @@ BODY_CHARACTERS = 120
 
 
 class CommentAction(ListingAction):
-    def named(self, record: Comment) -> str:
+    def get_name(self, record: Comment) -> str:
         return f"{record.author_name}: {Truncator(record.body).chars(BODY_CHARACTERS)}"
 
 

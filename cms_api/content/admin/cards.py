@@ -21,7 +21,7 @@ SHOWN_ITEMS = 5
 TYPE_BUTTONS = 3
 
 
-def scheduled(request: HttpRequest) -> Iterator[Card]:
+def show_scheduled(request: HttpRequest) -> Iterator[Card]:
     """Yield cards of the items that are published next (one statement)."""
     if not may_any(request.user, ContentItem):
         return
@@ -42,7 +42,7 @@ def scheduled(request: HttpRequest) -> Iterator[Card]:
         )
 
 
-def changed(request: HttpRequest) -> Iterator[Card]:
+def show_changed(request: HttpRequest) -> Iterator[Card]:
     """Yield cards of the most recently changed items (two statements)."""
     changes = latest_changes(ContentItem) if may_any(request.user, ContentItem) else {}
     for item in visible_items().filter(pk__in=changes).only("title", "type_id", "status") if changes else ():

@@ -38,7 +38,7 @@ def icon_choices() -> list[tuple[str, str]]:
     return [(name, name.replace("-", " ").capitalize()) for name in names]
 
 
-def _offered(choices: Any, current: str) -> list[tuple[str, str]]:
+def _add_current(choices: Any, current: str) -> list[tuple[str, str]]:
     """Return the choices, plus the current value if it is not among them."""
     found = list(choices)
     return found if not current or current in dict(found) else [*found, (current, current)]
@@ -70,7 +70,7 @@ class TypeForm(RecordForm):
         }
         for name, offered in choices.items():
             current = self.fields[name].initial = getattr(self.instance, name)
-            self.fields[name].choices = _offered(offered, current)
+            self.fields[name].choices = _add_current(offered, current)
         self.fields["name_plural"].required = False
         self.initial["fields_editor"] = to_stream(self.instance.fields if self.instance.pk else [TITLE])
 

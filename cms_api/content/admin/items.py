@@ -90,7 +90,7 @@ class TypedFormMixin(Saving):
         """Whether this request publishes the item, in the same step as it saves it: a refusal changes nothing."""
         return bool(self.action == "publish")
 
-    def saved(self, item: ContentItem) -> ContentItem:
+    def finish_saving(self, item: ContentItem) -> ContentItem:
         if self.publishes:
             log(instance=item, action="wagtail.publish", user=self.request.user, revision=item.latest_revision)
         self.new_revision = item.latest_revision
@@ -140,7 +140,7 @@ class ItemCreateView(KindMixin, TypedFormMixin, snippets.CreateView):
         status = public_status(sent.get("published_at"), now=timezone.now()) if self.publishes else Status.DRAFT
         values = {**sent, "status": status}
         user = self.request.user
-        return self.saved(items.create_item(item_type=self.kind, values=values, user=user, complete=self.publishes))
+        return self.finish_saving(items.create_item(item_type=self.kind, values=values, user=user, complete=self.publishes))
 
 
 class ItemCopyView(ItemCreateView):
@@ -202,11 +202,11 @@ class ItemEditView(VisibleItemMixin, TypedFormMixin, snippets.EditView):
         values, user = items.content_of(self.form.instance), self.request.user
         if self.publishes:
             values["status"] = public_status(self.form.instance.published_at, now=timezone.now())
-            return self.saved(items.update_item(item=stored, values=values, user=user))
+            return self.finish_saving(items.update_item(item=stored, values=values, user=user))
         # Only values that differ from the stored item, so that the rest is not validated again.
         values["data"] = {key: value for key, value in values["data"].items() if value != stored.data.get(key)}
         item, _ = items.save_draft(item=stored, values=values, user=user, overwrite=self._overwritable(stored))
-        return self.saved(item)
+        return self.finish_saving(item)
 
     def _overwritable(self, stored: ContentItem) -> Revision | None:
         """Return the user's own latest revision, unless it is the public one."""

@@ -58,8 +58,8 @@ class ItemAction(ListingAction):
         self.kinds = frozenset(item.type_id for item in found)
         return found, others
 
-    def counted(self, number: int) -> str:
-        return counted_items(number, type_by_id(*self.kinds)) if len(self.kinds) == 1 else super().counted(number)
+    def format_count(self, number: int) -> str:
+        return counted_items(number, type_by_id(*self.kinds)) if len(self.kinds) == 1 else super().format_count(number)
 
 
 def counted_items(number: int, item_type: ContentType) -> str:

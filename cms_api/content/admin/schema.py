@@ -118,7 +118,7 @@ def from_stream(stream: Any, before: Iterable[Mapping[str, Any]]) -> list[Defini
     stored = {(definition.get("key"), definition.get("type")): definition for definition in before}
     found = []
     for child in stream:
-        shown = _shown(child.block_type, child.value)
+        shown = _show(child.block_type, child.value)
         old = stored.get((shown["key"], child.block_type), {})
         if child.block_type == "boolean" and not shown["default"] and not old.get("default"):
             # The editor cannot distinguish False from an absent default.
@@ -127,7 +127,7 @@ def from_stream(stream: Any, before: Iterable[Mapping[str, Any]]) -> list[Defini
     return found
 
 
-def _shown(kind: str, value: Mapping[str, Any]) -> Definition:
+def _show(kind: str, value: Mapping[str, Any]) -> Definition:
     shown: Definition = dict(value)
     if kind in OPTIONS:
         options = [(option["value"] or option["label"], option["label"]) for option in value["options"]]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PIL import Image, ImageDraw, ImageFilter
 
-from .canvas import HEIGHT, INK, WIDTH, fade, mixed
+from .canvas import HEIGHT, INK, WIDTH, fade, mix
 
 
 def hills(chance: random.Random, colours: Sequence[str]) -> Image.Image:
@@ -24,7 +24,7 @@ def hills(chance: random.Random, colours: Sequence[str]) -> Image.Image:
             (step, base + sum(tall * math.sin(often * math.tau * step / WIDTH + phase) for often, phase, tall in waves))
             for step in range(0, WIDTH + 16, 16)
         ]
-        canvas.polygon([(0, HEIGHT), *ridge, (WIDTH, HEIGHT)], fill=mixed(far, near, layer / (layers - 1)))
+        canvas.polygon([(0, HEIGHT), *ridge, (WIDTH, HEIGHT)], fill=mix(far, near, layer / (layers - 1)))
     return image
 
 
@@ -62,7 +62,7 @@ def arches(chance: random.Random, colours: Sequence[str]) -> Image.Image:
     for arch in range(count):
         radius = HEIGHT * 0.86 * (1 - arch / (count + 0.6))
         top = HEIGHT - radius * 1.06
-        colour = mixed(outer, inner, arch / (count - 1))
+        colour = mix(outer, inner, arch / (count - 1))
         canvas.ellipse((x - radius, top, x + radius, top + 2 * radius), fill=colour)
         canvas.rectangle((x - radius, top + radius, x + radius, HEIGHT), fill=colour)
     glow = Image.new("L", image.size, 0)
@@ -79,7 +79,7 @@ def discs(chance: random.Random, colours: Sequence[str]) -> Image.Image:
         radius = HEIGHT * chance.uniform(0.2, 0.36)
         x, y = WIDTH * across, HEIGHT * down
         layer = Image.new("RGBA", image.size, (0, 0, 0, 0))
-        colour = (*mixed(colours[1 + number % (len(colours) - 1)], "#000000", 0), 205)
+        colour = (*mix(colours[1 + number % (len(colours) - 1)], "#000000", 0), 205)
         ImageDraw.Draw(layer).ellipse((x - radius, y - radius, x + radius, y + radius), fill=colour)
         image = Image.alpha_composite(image, layer)
     return image
@@ -93,7 +93,7 @@ def beams(chance: random.Random, colours: Sequence[str]) -> Image.Image:
         x, spread = WIDTH * (number + 0.5) / 7, WIDTH * chance.uniform(0.07, 0.13)
         lean = WIDTH * chance.uniform(-0.28, 0.28)
         layer = Image.new("RGBA", image.size, (0, 0, 0, 0))
-        colour = (*mixed(lights[number % len(lights)], "#000000", 0), 120)
+        colour = (*mix(lights[number % len(lights)], "#000000", 0), 120)
         ImageDraw.Draw(layer).polygon(
             [(x - 30, -20), (x + 30, -20), (x + lean + spread, HEIGHT), (x + lean - spread, HEIGHT)], fill=colour
         )
@@ -137,7 +137,7 @@ def weave(chance: random.Random, colours: Sequence[str]) -> Image.Image:
             canvas.rectangle((x, y, x + side, y + side), fill=warp)
             gap = side // 12
             box = (x, y + gap, x + side, y + side - gap) if across else (x + gap, y, x + side - gap, y + side)
-            canvas.rectangle(box, fill=weft if across else mixed(warp, "#000000", 0.06))
+            canvas.rectangle(box, fill=weft if across else mix(warp, "#000000", 0.06))
     return image
 
 
@@ -152,12 +152,12 @@ def roof(chance: random.Random, colours: Sequence[str]) -> Image.Image:
         for place in range(-1, 8 - row * 2):
             x = place * side + chance.uniform(0, 8)
             canvas.polygon(
-                [(x, base), (x + side * 0.3, base - side * 0.5), (x + side * 0.3, base)], fill=mixed(dark, wall, row / 4)
+                [(x, base), (x + side * 0.3, base - side * 0.5), (x + side * 0.3, base)], fill=mix(dark, wall, row / 4)
             )
             canvas.polygon(
-                [(x + side * 0.3, base - side * 0.5), (x + side, base), (x + side * 0.3, base)], fill=mixed(light, wall, row / 4)
+                [(x + side * 0.3, base - side * 0.5), (x + side, base), (x + side * 0.3, base)], fill=mix(light, wall, row / 4)
             )
-        canvas.rectangle((0, base, WIDTH, HEIGHT), fill=mixed(wall, INK, row / 8))
+        canvas.rectangle((0, base, WIDTH, HEIGHT), fill=mix(wall, INK, row / 8))
     return image
 
 

@@ -22,6 +22,6 @@ def fade(top: str, bottom: str) -> Image.Image:
     return Image.composite(Image.new("RGB", ramp.size, bottom), Image.new("RGB", ramp.size, top), ramp)
 
 
-def mixed(first: str, second: str, share: float) -> tuple[int, ...]:
+def mix(first: str, second: str, share: float) -> tuple[int, ...]:
     pairs = zip(bytes.fromhex(first[1:]), bytes.fromhex(second[1:]), strict=True)
     return tuple(round(a + (b - a) * share) for a, b in pairs)

@@ -84,7 +84,7 @@ def stock() -> Stock:
 
 def _add_picture(name: str) -> Any:
     title, alt, caption = PICTURES[name]
-    image_file = ContentFile(_encoded(drawing.draw(name), "JPEG", quality=82, optimize=True), name=f"{name}.jpg")
+    image_file = ContentFile(_encode(drawing.draw(name), "JPEG", quality=82, optimize=True), name=f"{name}.jpg")
     category = "places" if name in PLACES else "works"
     return upload(file=image_file, title=title, alt=alt, caption=caption, category=category)
 
@@ -94,11 +94,11 @@ def _document() -> str:
     found = documents.filter(title=PROGRAMME).order_by("pk").first()
     if found is None:
         page = drawing.draw("tiles").resize((800, 500))
-        found = documents.create(title=PROGRAMME, file=ContentFile(_encoded(page, "PDF", title=PROGRAMME), name="programme.pdf"))
+        found = documents.create(title=PROGRAMME, file=ContentFile(_encode(page, "PDF", title=PROGRAMME), name="programme.pdf"))
     return str(found.file.name)
 
 
-def _encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
+def _encode(image: Image.Image, kind: str, **options: Any) -> bytes:
     target = BytesIO()
     image.save(target, kind, **options)
     return target.getvalue()

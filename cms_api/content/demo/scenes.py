@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PIL import Image, ImageDraw
 
-from .canvas import HEIGHT, INK, WIDTH, fade, mixed
+from .canvas import HEIGHT, INK, WIDTH, fade, mix
 
 Point = tuple[float, float]
 Colour = str | tuple[int, ...]
@@ -24,7 +24,7 @@ def mill(chance: random.Random, colours: Sequence[str]) -> Image.Image:
     for layer in range(2):
         base, phase = 0.5 + 0.06 * layer, chance.uniform(0, math.tau)
         ridge = [(step / 40, base + 0.05 * math.sin(phase + step / 6) + 0.02 * math.sin(step / 3)) for step in range(41)]
-        _shape(canvas, [(0, 1), *ridge, (1, 1)], mixed(hill, meadow, layer / 2))
+        _shape(canvas, [(0, 1), *ridge, (1, 1)], mix(hill, meadow, layer / 2))
     _shape(canvas, [(0, 1), (0, 0.64), (1, 0.58), (1, 1)], meadow)
     banks = [(y / 40, 0.64 + 0.09 * math.sin(y / 9) + 0.08 * (y / 40), 0.012 + 0.19 * (y / 40) ** 1.7) for y in range(41)]
     left = [(middle - half, 0.6 + 0.4 * down) for down, middle, half in banks]
@@ -32,21 +32,21 @@ def mill(chance: random.Random, colours: Sequence[str]) -> Image.Image:
     _shape(canvas, left + right, water)
     for number in range(7):
         x, y = 0.6 + 0.05 * math.sin(number * 2.1) + 0.02 * number, 0.72 + 0.042 * number
-        _box(canvas, x, y, 0.05 + 0.012 * number, 0.008, mixed(water, "#ffffff", 0.45), 0.004)
+        _box(canvas, x, y, 0.05 + 0.012 * number, 0.008, mix(water, "#ffffff", 0.45), 0.004)
     for x, tall in ((0.88, 0.2), (0.95, 0.26), (0.8, 0.14), (0.05, 0.2)):
-        _box(canvas, x - 0.004, 0.68 - tall * 0.4, 0.008, tall * 0.5, mixed(meadow, INK, 0.6))
-        _disc(canvas, x, 0.68 - tall * 0.7, tall * 0.42, mixed(meadow, INK, 0.3))
-    _box(canvas, 0.31, 0.2, 0.03, 0.2, mixed(roof, INK, 0.3))
+        _box(canvas, x - 0.004, 0.68 - tall * 0.4, 0.008, tall * 0.5, mix(meadow, INK, 0.6))
+        _disc(canvas, x, 0.68 - tall * 0.7, tall * 0.42, mix(meadow, INK, 0.3))
+    _box(canvas, 0.31, 0.2, 0.03, 0.2, mix(roof, INK, 0.3))
     _box(canvas, 0.13, 0.36, 0.3, 0.42, wall)
     for gable in range(3):
         x = 0.12 + gable * 0.1067
-        _shape(canvas, [(x, 0.37), (x, 0.24), (x + 0.1067, 0.37)], mixed(roof, "#ffffff", 0.06 * gable))
+        _shape(canvas, [(x, 0.37), (x, 0.24), (x + 0.1067, 0.37)], mix(roof, "#ffffff", 0.06 * gable))
     for row in range(3):
         for column in range(4):
             lit = chance.random() < 0.6
-            _arch(canvas, 0.155 + column * 0.066, 0.42 + row * 0.115, 0.036, 0.075, sun if lit else mixed(wall, INK, 0.55))
-    _wheel(canvas, 0.46, 0.68, 0.2, mixed(roof, INK, 0.55), mixed(wall, INK, 0.75))
-    _shape(canvas, [(0, 1), (0, 0.79), (0.2, 0.775), (0.44, 0.8), (0.5, 0.87), (0.42, 1)], mixed(meadow, INK, 0.16))
+            _arch(canvas, 0.155 + column * 0.066, 0.42 + row * 0.115, 0.036, 0.075, sun if lit else mix(wall, INK, 0.55))
+    _wheel(canvas, 0.46, 0.68, 0.2, mix(roof, INK, 0.55), mix(wall, INK, 0.75))
+    _shape(canvas, [(0, 1), (0, 0.79), (0.2, 0.775), (0.44, 0.8), (0.5, 0.87), (0.42, 1)], mix(meadow, INK, 0.16))
     return image
 
 
@@ -57,8 +57,8 @@ def house(chance: random.Random, colours: Sequence[str]) -> Image.Image:
     canvas = ImageDraw.Draw(image)
     for number in range(7):
         x, tall = number / 6.5 - 0.04, chance.uniform(0.25, 0.42)
-        _box(canvas, x, 0.86 - tall, 0.12, tall, mixed(horizon, ground, 0.35))
-    _shape(canvas, [(0.16, 0.3), (0.5, 0.1), (0.84, 0.3)], mixed(trim, INK, 0.2))
+        _box(canvas, x, 0.86 - tall, 0.12, tall, mix(horizon, ground, 0.35))
+    _shape(canvas, [(0.16, 0.3), (0.5, 0.1), (0.84, 0.3)], mix(trim, INK, 0.2))
     _disc(canvas, 0.5, 0.225, 0.05, light)
     _box(canvas, 0.19, 0.28, 0.62, 0.6, wall)
     _box(canvas, 0.17, 0.27, 0.66, 0.035, trim)
@@ -67,7 +67,7 @@ def house(chance: random.Random, colours: Sequence[str]) -> Image.Image:
         for column in range(6):
             if (row, column) in {(1, 2), (1, 3)}:
                 continue
-            lit = light if chance.random() < 0.65 else mixed(wall, INK, 0.6)
+            lit = light if chance.random() < 0.65 else mix(wall, INK, 0.6)
             _arch(canvas, 0.222 + column * 0.098, 0.345 + row * 0.27, 0.066, 0.17, trim)
             _arch(canvas, 0.23 + column * 0.098, 0.36 + row * 0.27, 0.05, 0.15, lit)
     _arch(canvas, 0.43, 0.58, 0.14, 0.3, trim)
@@ -75,7 +75,7 @@ def house(chance: random.Random, colours: Sequence[str]) -> Image.Image:
     _box(canvas, 0.4985, 0.61, 0.003, 0.27, trim)
     _box(canvas, 0, 0.87, 1, 0.13, ground)
     for step in range(3):
-        _box(canvas, 0.4 - step * 0.025, 0.865 + step * 0.025, 0.2 + step * 0.05, 0.025, mixed(trim, ground, step / 4))
+        _box(canvas, 0.4 - step * 0.025, 0.865 + step * 0.025, 0.2 + step * 0.05, 0.025, mix(trim, ground, step / 4))
     return image
 
 
@@ -86,12 +86,12 @@ def street(chance: random.Random, colours: Sequence[str]) -> Image.Image:
     canvas = ImageDraw.Draw(image)
     for number in range(5):
         x, wall, top = number * 0.2, walls[number % len(walls)], chance.uniform(0.32, 0.42)
-        roof = mixed(wall, INK, 0.45)
+        roof = mix(wall, INK, 0.45)
         _box(canvas, x, top, 0.2, 0.6, wall)
         _shape(canvas, [(x - 0.004, top), (x + 0.1, top - 0.2), (x + 0.204, top)], roof)
-        _disc(canvas, x + 0.1, top - 0.06, 0.035, mixed(wall, "#ffffff", 0.7))
+        _disc(canvas, x + 0.1, top - 0.06, 0.035, mix(wall, "#ffffff", 0.7))
         for column in range(2):
-            _box(canvas, x + 0.035 + column * 0.08, top + 0.07, 0.05, 0.13, mixed(wall, "#ffffff", 0.75))
+            _box(canvas, x + 0.035 + column * 0.08, top + 0.07, 0.05, 0.13, mix(wall, "#ffffff", 0.75))
             _box(canvas, x + 0.059 + column * 0.08, top + 0.07, 0.003, 0.13, roof)
         _arch(canvas, x + 0.065, top + 0.32, 0.07, 0.4, roof)
     _box(canvas, 0, 0.88, 1, 0.12, ground)
@@ -101,8 +101,8 @@ def street(chance: random.Random, colours: Sequence[str]) -> Image.Image:
         x = 0.045 + number * 0.118
         y = 0.58 + 0.05 * math.sin(math.pi * 2 * (x + 0.04)) ** 2
         cloth = walls[(number * 3 + 1) % len(walls)]
-        _box(canvas, x, y, 0.08, chance.uniform(0.16, 0.24), mixed(cloth, "#ffffff", 0.25))
-        _box(canvas, x, y + 0.05, 0.08, 0.02, mixed(cloth, INK, 0.2))
+        _box(canvas, x, y, 0.08, chance.uniform(0.16, 0.24), mix(cloth, "#ffffff", 0.25))
+        _box(canvas, x, y + 0.05, 0.08, 0.02, mix(cloth, INK, 0.2))
     return image
 
 
@@ -122,9 +122,9 @@ def portraits(chance: random.Random, colours: Sequence[str]) -> Image.Image:
             _disc(canvas, middle, top - 0.015, 0.075, hair)
         if number % 4 == 2:
             _box(canvas, middle - 0.1, top + 0.2, 0.2, 0.3, hair, 0.06)
-        _box(canvas, middle - 0.028, top + 0.3, 0.056, 0.2, mixed(skin, INK, 0.16), 0.03)
+        _box(canvas, middle - 0.028, top + 0.3, 0.056, 0.2, mix(skin, INK, 0.16), 0.03)
         _box(canvas, middle - 0.112, top + 0.44, 0.224, 0.7, clothes, 0.11)
-        _oval(canvas, middle, top + 0.445, 0.034, 0.042, mixed(skin, INK, 0.16))
+        _oval(canvas, middle, top + 0.445, 0.034, 0.042, mix(skin, INK, 0.16))
         _oval(canvas, middle, top + 0.22, 0.07, 0.155, skin)
         if number % 4 == 1:
             for turn in range(11):
@@ -159,13 +159,13 @@ def pots(chance: random.Random, colours: Sequence[str]) -> Image.Image:
             middle, tall, wide = (place + 0.5) / 6, chance.uniform(0.2, 0.34), chance.uniform(0.048, 0.064)
             glaze = glazes[(place + row * 2) % len(glazes)]
             outline = [(_between(form, step / 30) * wide, base - tall * step / 30) for step in range(31)]
-            _turned(canvas, middle, outline, glaze)
+            _draw_symmetric(canvas, middle, outline, glaze)
             band = [each for each in outline if 0.35 < (base - each[1]) / tall < 0.52]
-            _turned(canvas, middle, band, mixed(glaze, "#ffffff" if place % 2 else INK, 0.35))
+            _draw_symmetric(canvas, middle, band, mix(glaze, "#ffffff" if place % 2 else INK, 0.35))
             half = outline[-1][0]
-            _oval(canvas, middle, base - tall, half, 0.014, mixed(glaze, INK, 0.45))
+            _oval(canvas, middle, base - tall, half, 0.014, mix(glaze, INK, 0.45))
         _box(canvas, 0, base, 1, 0.03, shelf)
-        _box(canvas, 0, base + 0.03, 1, 0.012, mixed(wall, INK, 0.18))
+        _box(canvas, 0, base + 0.03, 1, 0.012, mix(wall, INK, 0.18))
     return image
 
 
@@ -179,7 +179,7 @@ def tools(chance: random.Random, colours: Sequence[str]) -> Image.Image:
     for place, kind in enumerate(kinds):
         x = (place + 0.5) / len(kinds)
         _disc(canvas, x, 0.155, 0.022, INK)
-        kind(canvas, x, 0.22, handles[place % len(handles)], metal, mixed(rail, "#ffffff", 0.4))
+        kind(canvas, x, 0.22, handles[place % len(handles)], metal, mix(rail, "#ffffff", 0.4))
     return image
 
 
@@ -206,7 +206,7 @@ def _mallet(canvas: ImageDraw.ImageDraw, x: float, y: float, handle: Colour, met
 def _roller(canvas: ImageDraw.ImageDraw, x: float, y: float, handle: Colour, metal: Colour, wood: Colour) -> None:
     _box(canvas, x - 0.014, y, 0.028, 0.26, handle, 0.03)
     _box(canvas, x - 0.005, y + 0.24, 0.01, 0.14, metal)
-    _box(canvas, x - 0.06, y + 0.36, 0.12, 0.2, mixed(str(handle), INK, 0.5), 0.03)
+    _box(canvas, x - 0.06, y + 0.36, 0.12, 0.2, mix(str(handle), INK, 0.5), 0.03)
 
 
 def _ruler(canvas: ImageDraw.ImageDraw, x: float, y: float, handle: Colour, metal: Colour, wood: Colour) -> None:
@@ -227,16 +227,16 @@ def instruments(chance: random.Random, colours: Sequence[str]) -> Image.Image:
     wall, wood, drum, shell, keys = colours
     image = Image.new("RGB", (WIDTH, HEIGHT), wall)
     canvas = ImageDraw.Draw(image)
-    _disc(canvas, 0.5, 0.42, 0.36, mixed(wall, "#ffffff", 0.12))
+    _disc(canvas, 0.5, 0.42, 0.36, mix(wall, "#ffffff", 0.12))
     # The guitar
     _box(canvas, 0.186, 0.04, 0.028, 0.36, INK)
-    _box(canvas, 0.178, 0.02, 0.044, 0.09, mixed(wood, INK, 0.5), 0.02)
+    _box(canvas, 0.178, 0.02, 0.044, 0.09, mix(wood, INK, 0.5), 0.02)
     _disc(canvas, 0.2, 0.42, 0.13, wood)
     _disc(canvas, 0.2, 0.6, 0.175, wood)
     _disc(canvas, 0.2, 0.49, 0.055, INK)
     _box(canvas, 0.17, 0.66, 0.06, 0.02, INK)
     for string in range(4):
-        _box(canvas, 0.1915 + string * 0.0055, 0.05, 0.0012, 0.62, mixed(wood, "#ffffff", 0.7))
+        _box(canvas, 0.1915 + string * 0.0055, 0.05, 0.0012, 0.62, mix(wood, "#ffffff", 0.7))
     # The drums
     for x, y, wide, tall in ((0.5, 0.46, 0.11, 0.3), (0.77, 0.36, 0.085, 0.4)):
         _box(canvas, x - wide, y, 2 * wide, tall, drum)
@@ -301,7 +301,7 @@ def _wheel(canvas: ImageDraw.ImageDraw, x: float, y: float, radius: float, rim: 
     _disc(canvas, x, y, radius * 0.16, rim)
 
 
-def _turned(canvas: ImageDraw.ImageDraw, middle: float, outline: Sequence[Point], colour: Colour) -> None:
+def _draw_symmetric(canvas: ImageDraw.ImageDraw, middle: float, outline: Sequence[Point], colour: Colour) -> None:
     """Draw what has the same outline on both sides; its points are a distance from the middle, and y."""
     sides = [(middle - half, y) for half, y in outline] + [(middle + half, y) for half, y in reversed(outline)]
     _shape(canvas, sides, colour)

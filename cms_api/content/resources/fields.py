@@ -95,13 +95,13 @@ def _surroundings(item: ContentItem, wanted: list[Field], beside: Any) -> Surrou
     }
     ids = {target for each in wanted if each.type == "relation" for target in ids_in(item.data.get(each.key))}
     images = images_by_path(paths - {""})
-    related = _published(ids)
+    related = _find_published(ids)
     featured = [image for target in related.values() if (image := featured_image(target)) and not is_known(image, "card")]
     prefetch_renditions([*([beside] if beside and not is_known(beside, "wide") else []), *images.values(), *featured])
     return Surroundings(item, images, related)
 
 
-def _published(ids: set[int]) -> dict[int, ContentItem]:
+def _find_published(ids: set[int]) -> dict[int, ContentItem]:
     """Return the published items among `ids`. The page depends on the others too, since they may be published later."""
     if not ids:
         return {}
@@ -272,6 +272,6 @@ PRESENTERS: dict[str, tuple[str, bool, Presenter]] = {
 }
 
 
-def unpresented(names: Iterable[str]) -> set[str]:
+def find_unpresented(names: Iterable[str]) -> set[str]:
     """Return field types that pages cannot show yet."""
     return set(names) - {*PRESENTERS, "taxonomy"}

@@ -103,7 +103,7 @@ def for_home(*, title: str = "", description: str = "", featured: Any = None) ->
     }
 
 
-def completed(meta: Meta, request: HttpRequest | None) -> Meta:
+def complete(meta: Meta, request: HttpRequest | None) -> Meta:
     """Return a page's `meta` (which may be empty) with the language and at least the URL filled in."""
     return {"url": _canonical(request) if request else "", "kind": "website", "locale": _locale(), **meta}
 

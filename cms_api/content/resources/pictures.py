@@ -91,10 +91,10 @@ def prefetch_renditions(images: Iterable[Any], kind: str = "") -> None:
 
 def is_known(image: Any, kind: str) -> bool:
     """Return whether this process knows the renditions of an image in one of KINDS."""
-    return (image.pk, kind) in _known()
+    return (image.pk, kind) in _get_known()
 
 
-def _known() -> dict[tuple[int, str], _Drawn]:
+def _get_known() -> dict[tuple[int, str], _Drawn]:
     """Return the renditions that this process knows, by image and kind, until any media change."""
     return versions.cached(VERSION, dict, slot="content.pictures")
 
@@ -115,7 +115,7 @@ def picture(image: Any, kind: str, *, alt: str | None = None) -> Picture | None:
         # Social networks do not accept SVG.
         return _as_uploaded(image, alt) if kind != "social" else None
     try:
-        drawn = _drawn(image, kind)
+        drawn = _find_or_draw(image, kind)
     except OSError:
         return None
     if drawn is None:
@@ -131,9 +131,9 @@ def picture(image: Any, kind: str, *, alt: str | None = None) -> Picture | None:
     )
 
 
-def _drawn(image: Any, kind: str) -> _Drawn | None:
+def _find_or_draw(image: Any, kind: str) -> _Drawn | None:
     """Return the renditions of an image, and create those that are missing; None for an animation. Raises OSError."""
-    known = _known()
+    known = _get_known()
     drawn = known.get((image.pk, kind))
     if drawn is not None and not any(map(media_storage().is_known_missing, drawn.names)):
         return drawn

@@ -10,7 +10,7 @@ from django.utils import timezone
 from cms_api.fields import FIELD_TYPES
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http import page_cache
-from cms_api.text.excerpts import joined
+from cms_api.text.excerpts import join_texts
 from cms_api.text.site_search import RANKED_MATCHES, Candidate, Result
 
 from ..models import ContentItem, ContentType
@@ -66,7 +66,7 @@ def _text(item: ContentItem) -> str:
     fields = [field for field in item.type.schema if field != item.type.title_field and item.data.get(field.key) is not None]
     fields.sort(key=lambda field: field.type not in {"textarea", "richtext_tiptap"})
     texts = (FIELD_TYPES[field.type].search_text(field, item.data[field.key]) for field in fields)
-    return without_tokens(joined([item.excerpt or "", *texts]))
+    return without_tokens(join_texts([item.excerpt or "", *texts]))
 
 
 def _when(item: ContentItem, now: datetime) -> When | None:

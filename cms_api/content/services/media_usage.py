@@ -36,7 +36,7 @@ class ItemMediaUsage:
     """Media usage by content items; see `media.types.MediaUsage`."""
 
     def references(self, media: StoredFile) -> list[Reference]:
-        gone = _gone(media)
+        gone = _match_gone(media)
         found = []
         for ids in _batches(_candidates(media)):
             for item in ContentItem.objects.filter(pk__in=ids).select_related("latest_revision").order_by("pk"):
@@ -47,7 +47,7 @@ class ItemMediaUsage:
         return found
 
     def clear(self, media: StoredFile) -> None:
-        gone = _gone(media)
+        gone = _match_gone(media)
         for ids in _batches(_candidates(media)):
             _clear(media, gone, ids)
 
@@ -64,7 +64,7 @@ class ItemMediaUsage:
 MEDIA_USAGE = ItemMediaUsage()
 
 
-def _gone(media: StoredFile) -> Gone:
+def _match_gone(media: StoredFile) -> Gone:
     """Return a predicate for paths or URLs of the file, or of renditions made from it."""
     paths = paths_of(media)
     return lambda value: bool(value) and media_path(value) in paths

@@ -27,7 +27,7 @@ def fit_items(item_type: ContentType, before: Mapping[str, Field]) -> None:
         for item in items:
             for field in changed:
                 if field.key in item.data:
-                    item.data[field.key] = _fitted(before.get(field.key), field, item.data[field.key], context)
+                    item.data[field.key] = _fit(before.get(field.key), field, item.data[field.key], context)
         ContentItem.objects.bulk_update(items, ["data"], batch_size=100)
     _claim_unique_values(item_type)
 
@@ -47,7 +47,7 @@ def _lock_items_with(item_type: ContentType, fields: Sequence[Field]) -> Iterato
         yield items
 
 
-def _fitted(was: Field | None, field: Field, value: Any, context: Context) -> Any:
+def _fit(was: Field | None, field: Field, value: Any, context: Context) -> Any:
     kind = FIELD_TYPES[field.type]
     if field.type in {"taxonomy", "relation"} and (was is None or was.type != field.type):
         # The ids refer to another taxonomy or type.

@@ -28,7 +28,7 @@ def site_name() -> str:
 @register.simple_tag(takes_context=True)
 def page_meta(context: template.Context) -> meta.Meta:
     """Return the page's metadata from the view, completed with defaults."""
-    return meta.completed(context.get("meta") or {}, context.get("request"))
+    return meta.complete(context.get("meta") or {}, context.get("request"))
 
 
 @register.simple_tag

@@ -44,13 +44,13 @@ class SettingsForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for declared in (setting for module in _modules_on() for setting in self.shown(module)):
+        for declared in (setting for module in _modules_on() for setting in self.list_settings(module)):
             if declared.key.endswith(".*"):
                 self._add_family(declared)
             else:
                 self._add_setting(declared.key, declared)
 
-    def shown(self, module: Module) -> list[SettingKey]:
+    def list_settings(self, module: Module) -> list[SettingKey]:
         return [setting for setting in module.settings if setting.title]
 
     def label(self, key: str, declared: SettingKey) -> str:
@@ -77,7 +77,7 @@ class SettingsForm(forms.Form):
 
     def sections(self) -> Iterator[Section]:
         for module in _modules_on():
-            shown = self.shown(module)
+            shown = self.list_settings(module)
             single = [self[name] for setting in shown if (name := f"setting-{setting.key}") in self.fields]
             families = [self._family(setting) for setting in shown if setting.key.endswith(".*")]
             if single or families:
@@ -122,7 +122,7 @@ class SettingsForm(forms.Form):
 class KeysForm(SettingsForm):
     """An input for every settings key, by its own name."""
 
-    def shown(self, module: Module) -> list[SettingKey]:
+    def list_settings(self, module: Module) -> list[SettingKey]:
         return list(module.settings)
 
     def label(self, key: str, declared: SettingKey) -> str:

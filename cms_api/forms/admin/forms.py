@@ -152,7 +152,7 @@ class FormViewSet(RecordViewSet):
     def delete(self, record: Form, user: Any) -> None:
         delete_form(form=record, user=user)
 
-    def copied(self, record: Form) -> Form:
+    def copy_record(self, record: Form) -> Form:
         given = {name: getattr(record, name) for name in ATTRIBUTES if name != "name"}
         return Form(name=f"{record.name} (copy)"[:120], **given)
 

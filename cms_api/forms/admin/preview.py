@@ -29,14 +29,14 @@ class Previewing:
 
     request: HttpRequest
 
-    def stored(self) -> Form | None:
+    def find_stored(self) -> Form | None:
         return None
 
     def form_valid(self, form: Any) -> HttpResponse:
         try:
-            found = unsaved_form(form=self.stored(), values=form.values())
+            found = unsaved_form(form=self.find_stored(), values=form.values())
         except Invalid as refusal:
-            return self.refused(form, refusal)  # type: ignore[attr-defined]
+            return self.show_refusal(form, refusal)  # type: ignore[attr-defined]
         return preview_of(found, self.request)
 
 
@@ -47,6 +47,6 @@ class PreviewNewView(Previewing, AddView):
 
 @method_decorator(never_cache, name="dispatch")
 class PreviewView(Previewing, EditView):
-    def stored(self) -> Form | None:
+    def find_stored(self) -> Form | None:
         found: Form = self.object
         return found

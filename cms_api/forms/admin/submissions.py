@@ -29,7 +29,7 @@ from cms_api.http.downloads import download
 from ..models import Attachment, Form, Submission
 from ..selectors import found_by_words
 from ..services.submissions import delete_submission, mark_as_spam, release
-from ..types import Source, in_words, labelled
+from ..types import Source, in_words, label_values
 
 SUMMARY_CHARACTERS = 80
 
@@ -166,10 +166,10 @@ class SubmissionViewSet(RecordViewSet):
         form = record.form
         files = {attachment.key: attachment for attachment in record.attachments.all()}
         keys = {field.label: field.key for field in form.schema if field.type == "file"}
-        answers = [(label, value, files.get(keys.get(label, ""))) for label, value in labelled(form.schema, record.data)]
+        answers = [(label, value, files.get(keys.get(label, ""))) for label, value in label_values(form.schema, record.data)]
         return {"form": form, "answers": answers}
 
-    def named(self, record: Submission) -> str:
+    def get_name(self, record: Submission) -> str:
         return summary(record)
 
     def get_extra_urlpatterns(self) -> list[URLPattern]:

@@ -74,7 +74,7 @@ def forget_files(attachments: Iterable[Attachment]) -> None:
 def clear_stray_files() -> int:
     """Delete files without a submission. Return how many there were."""
 
-    def referenced(names: list[str]) -> Iterable[str]:
+    def find_referenced(names: list[str]) -> Iterable[str]:
         return Attachment.objects.filter(file__in=names).values_list("file", flat=True)
 
-    return delete_strays(private_files(), referenced)
+    return delete_strays(private_files(), find_referenced)

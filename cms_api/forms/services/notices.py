@@ -7,7 +7,7 @@ from cms_api.mail.services import queue
 from cms_api.mail.types import is_address, particulars
 
 from ..models import Submission
-from ..types import labelled, sender_email
+from ..types import label_values, sender_email
 
 TEMPLATE = "form_submitted"
 
@@ -20,7 +20,7 @@ def notify_recipients(submission: Submission) -> None:
     if not recipients:
         return
     sender = sender_email(form.schema, submission.data)
-    shown = [(label, value) for label, value in labelled(form.schema, submission.data) if value]
+    shown = [(label, value) for label, value in label_values(form.schema, submission.data) if value]
     queue(
         template=TEMPLATE,
         to=recipients,

@@ -177,7 +177,7 @@ def in_words(value: Any) -> str:
     return "" if value is None else str(value)
 
 
-def labelled(fields: Iterable[FormField], data: Mapping[str, Any]) -> list[tuple[str, str]]:
+def label_values(fields: Iterable[FormField], data: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return labels and values in the form's order, followed by values under keys that the form no longer has."""
     known = {field.key: field.label for field in fields}
     found = [(label, in_words(data[key])) for key, label in known.items() if key in data]

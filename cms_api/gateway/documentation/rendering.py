@@ -31,7 +31,7 @@ class Rendered(NamedTuple):
 
 
 def page_context(request: HttpRequest) -> dict[str, Any]:
-    found = versions.cached(FLAGS, _rendered, slot="documentation")
+    found = versions.cached(FLAGS, _render_current, slot="documentation")
     origin = f"{request.scheme}://{request.get_host()}"
     return {
         "contents": mark_safe(found.contents),
@@ -48,7 +48,7 @@ def page_context(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-def rendered(documentation: Documentation) -> Rendered:
+def render_documentation(documentation: Documentation) -> Rendered:
     context = {"documentation": documentation}
     return Rendered(
         render_to_string("gateway/documentation/contents.html", context),
@@ -56,8 +56,8 @@ def rendered(documentation: Documentation) -> Rendered:
     )
 
 
-def _rendered() -> Rendered:
-    return rendered(Reader(orjson.loads(current_document())).read())
+def _render_current() -> Rendered:
+    return render_documentation(Reader(orjson.loads(current_document())).read())
 
 
 def _for_reader(text: str, origin: str) -> SafeString:

@@ -121,13 +121,13 @@ def _javascript(call: Call) -> str:
     if call.body is not None and not call.is_multipart:
         headers["Content-Type"] = "application/json"
     if headers:
-        options.append(f"headers: {_indented(headers)},")
+        options.append(f"headers: {_indent(headers)},")
     if call.is_multipart:
         before += ['import { openAsBlob } from "node:fs";', "", "const body = new FormData();"]
         before += [f"body.append({_part_in_javascript(field, value)});" for field, value in _parts(call)]
         options.append("body,")
     elif call.body is not None:
-        options.append(f"body: JSON.stringify({_indented(call.body)}),")
+        options.append(f"body: JSON.stringify({_indent(call.body)}),")
     given = ", {\n" + "".join(f"  {option}\n" for option in options) + "}" if options else ""
     lines = [
         *before,
@@ -144,5 +144,5 @@ def _part_in_javascript(field: Field, value: str) -> str:
     return f"{_text(field.name)}, {_text(value)}"
 
 
-def _indented(value: Any) -> str:
+def _indent(value: Any) -> str:
     return _json(value).replace("\n", "\n  ")

@@ -11,7 +11,7 @@ from ..models import OutgoingMail
 from ..types import MailState
 
 
-def failed(request: HttpRequest) -> Card | None:
+def count_failed(request: HttpRequest) -> Card | None:
     if not policy_registry.get_by_type(OutgoingMail).user_has_permission(request.user, "change"):
         return None
     mails = OutgoingMail.objects.filter(state=MailState.FAILED, is_limited=False, created_at__gte=timezone.now() - RECENT_AGE)

@@ -85,7 +85,7 @@ class LogViewSet(RecordViewSet):
         """Return the emails without their content, which may be long and is shown only on an email's own page."""
         return OutgoingMail.objects.defer("text", "html", "secret_content", "headers")
 
-    def named(self, record: OutgoingMail) -> str:
+    def get_name(self, record: OutgoingMail) -> str:
         return record.subject
 
     def facts(self, record: OutgoingMail) -> dict[str, Any]:

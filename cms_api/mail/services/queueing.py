@@ -105,10 +105,10 @@ def _values(template: str, context: Mapping[str, Any]) -> dict[str, Any]:
 
 def _replace(recipients: Sequence[Recipient], about: str) -> None:
     """End the mails about a record that wait for the budget of their recipient."""
-    selectors.replaceable_mails(about, [recipient.address for recipient in recipients]).update(**replaced())
+    selectors.replaceable_mails(about, [recipient.address for recipient in recipients]).update(**get_replaced_values())
 
 
-def replaced() -> dict[str, Any]:
+def get_replaced_values() -> dict[str, Any]:
     """Return the column values of a mail that a later one about its record replaces."""
     return {
         "state": MailState.REPLACED,

@@ -18,7 +18,7 @@ from ..models import OutgoingMail
 from ..types import RETRY_DELAYS, MailState
 from . import unconfirmed
 from .messages import message
-from .queueing import replaced
+from .queueing import get_replaced_values
 
 logger = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ def _replace_outdated(mail: OutgoingMail) -> bool:
     if not mail.about or mail.attempts <= 1:
         return False
     later = OutgoingMail.objects.filter(about=mail.about, recipient=mail.recipient, pk__gt=mail.pk, state=MailState.SENT)
-    return later.order_by().exists() and bool(ours(mail).update(**replaced()))
+    return later.order_by().exists() and bool(ours(mail).update(**get_replaced_values()))
 
 
 def _admit(mail: OutgoingMail) -> None:

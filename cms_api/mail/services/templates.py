@@ -38,7 +38,7 @@ def check_words(*, name: str, words: Words) -> Words:
     }.items():
         if not found[path] and path not in collector.errors:
             collector.add(path, required(path))
-        for sentence in [*mistakes(found[path], known), *misplaced(found[path], registry.mail(name).secrets)]:
+        for sentence in [*mistakes(found[path], known), *find_misplaced(found[path], registry.mail(name).secrets)]:
             collector.add(path, sentence)
         missing = set(registry.mail(name).required) - names_in(found[path]) if path != "subject" else ()
         for each in sorted(missing):
@@ -49,7 +49,7 @@ def check_words(*, name: str, words: Words) -> Words:
     return Words(**found)
 
 
-def misplaced(source: str, secrets: Collection[str]) -> list[str]:
+def find_misplaced(source: str, secrets: Collection[str]) -> list[str]:
     """Return a sentence for each secret that does not stand alone, or as the whole address of a link.
 
     As a part of another address, or in that of a picture, it would be sent to whoever answers there.

@@ -28,7 +28,7 @@ _is_paid: ContextVar[bool] = ContextVar("is_paid", default=False)
 
 
 @contextmanager
-def paid() -> Iterator[None]:
+def declare_paid() -> Iterator[None]:
     """Declare that the mails queued in this context answer a payment, for which nobody needs to show an address."""
     token = _is_paid.set(True)
     try:

@@ -127,12 +127,12 @@ class ObjectStorage(Storage):
         try:
             found = self._ask(lambda: self._quick_store.head(key))
         except FileNotFoundError:
-            self._breaker.succeeded()
+            self._breaker.record_success()
             return None
         except StorageUnavailable as problem:
-            self._breaker.failed(problem)
+            self._breaker.record_failure(problem)
             raise
-        self._breaker.succeeded()
+        self._breaker.record_success()
         tag = found["e_tag"] or f'"{found["last_modified"].timestamp():x}-{found["size"]:x}"'
         return Stored(name, found["size"], found["last_modified"], tag)
 
@@ -158,10 +158,10 @@ class ObjectStorage(Storage):
         return self.find(name) is not None
 
     def size(self, name: str) -> int:
-        return self._stored(name).size
+        return self._get_stored(name).size
 
     def get_modified_time(self, name: str) -> Any:
-        return self._stored(name).modified
+        return self._get_stored(name).modified
 
     def delete(self, name: str) -> None:
         if not name:
@@ -169,7 +169,7 @@ class ObjectStorage(Storage):
         with suppress(FileNotFoundError):
             self._ask(lambda: self._store.delete(_key(name)))
 
-    def _stored(self, name: str) -> Stored:
+    def _get_stored(self, name: str) -> Stored:
         found = self.find(name)
         if found is None:
             raise FileNotFoundError(name)
@@ -178,7 +178,7 @@ class ObjectStorage(Storage):
     def _open(self, name: str, mode: str = "rb") -> File:
         if mode != "rb":
             raise ValueError("Files are read only; save a new one instead.")
-        stored = self._stored(name)
+        stored = self._get_stored(name)
         section = self.section(stored, 0, stored.size)
         target: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=SPOOL_BYTES)  # noqa: SIM115 - closed with the file it becomes
         try:

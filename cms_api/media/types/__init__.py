@@ -78,7 +78,7 @@ def sniff(head: bytes) -> str | None:
     if head.startswith(_EBML):
         return "video/webm" if _doctype(head) == b"webm" else None
     if head[4:8] == b"ftyp":
-        return _branded(head)
+        return _detect_brand(head)
     if head[4:8] in _OLD_QUICKTIME:
         return "video/quicktime"
     if head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"<":
@@ -86,7 +86,7 @@ def sniff(head: bytes) -> str | None:
     return None
 
 
-def _branded(head: bytes) -> str | None:
+def _detect_brand(head: bytes) -> str | None:
     """Detect an ISO base media file by its major brand, then by its compatible ones."""
     size = int.from_bytes(head[:4])
     brands = [head[8:12], *(head[at : at + 4] for at in range(16, min(size, len(head)), 4))]
@@ -161,5 +161,5 @@ class MediaUsage(Protocol):
         """React to changed URLs or texts of files. Called in the transaction that changes them."""
 
 
-def listed(words: Iterable[str]) -> str:
+def join_words(words: Iterable[str]) -> str:
     return ", ".join(words)

@@ -13,7 +13,7 @@ from cms_api.core.writing import insert
 from cms_api.flags.services import notify
 
 from ..models import Delivery, OutboxEvent
-from ..selectors import QUEUE, subscribed
+from ..selectors import QUEUE, find_subscribed
 
 
 def emit(kind: str, record: Any) -> None:
@@ -29,7 +29,7 @@ def emit_all(kind: str, records: Sequence[Any]) -> None:
     if registry.listeners(kind):
         for record in records:
             notify(kind, record)
-    endpoints = subscribed(kind) if records else []
+    endpoints = find_subscribed(kind) if records else []
     if not endpoints:
         return
     assert connection.in_atomic_block, f"{kind} must be emitted inside the transaction of the change."

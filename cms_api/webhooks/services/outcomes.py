@@ -24,7 +24,7 @@ def success(delivery: Delivery, outcome: Outcome, started_at: datetime) -> list[
     """Return the statements that record a success, however late: it cannot be undone."""
     done = delivery.succeeded() | _answer(outcome)
     return [
-        *_logged(delivery, outcome, started_at, failure_count=0),
+        *_build_log(delivery, outcome, started_at, failure_count=0),
         changing(Delivery, {"id": delivery.pk, **Delivery.PENDING}, done),
     ]
 
@@ -32,7 +32,7 @@ def success(delivery: Delivery, outcome: Outcome, started_at: datetime) -> list[
 @transaction.atomic
 def record_failure(delivery: Delivery, outcome: Outcome, started_at: datetime) -> None:
     """Make a delivery due again, or let it fail; that may disable its endpoint."""
-    if not execute_together(*_logged(delivery, outcome, started_at))[0]:
+    if not execute_together(*_build_log(delivery, outcome, started_at))[0]:
         # The subscription has been deleted meanwhile.
         return
     delays, is_gone = retry_delays(), outcome.code == GONE_STATUS
@@ -47,7 +47,7 @@ def _answer(outcome: Outcome) -> dict[str, int | str | None]:
     return {"response_code": outcome.code, "duration_ms": outcome.duration_ms, "answer": outcome.answer}
 
 
-def _logged(delivery: Delivery, outcome: Outcome, started_at: datetime, **changes: int) -> list[Sql]:
+def _build_log(delivery: Delivery, outcome: Outcome, started_at: datetime, **changes: int) -> list[Sql]:
     """Return the statements that log an attempt, unless its subscription has been deleted.
 
     The first one changes the endpoint, and so locks it first, as when it is disabled or deleted.

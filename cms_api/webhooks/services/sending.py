@@ -71,9 +71,9 @@ def post(url: str, body: bytes, sent: dict[str, str], now: datetime, connection:
     try:
         outcome = _call(url, body, sent, now, connection)
     except RefusedError as refusal:
-        outcome = Outcome(None, "", _logged(str(refusal), 500))
+        outcome = Outcome(None, "", _shorten(str(refusal), 500))
     except FAILURES as problem:
-        outcome = Outcome(None, "", _logged(failure(problem, settings.WEBHOOK_TIMEOUT), 500))
+        outcome = Outcome(None, "", _shorten(failure(problem, settings.WEBHOOK_TIMEOUT), 500))
     if not outcome.succeeded:
         # Late data could be taken for the response to the next call.
         connection.close()
@@ -92,12 +92,12 @@ def _call(url: str, body: bytes, sent: dict[str, str], now: datetime, connection
     asked = response.headers.get("Retry-After") if code in {429, 503} else None
     return Outcome(
         code,
-        _logged(received.decode("utf-8", "replace"), LOGGED_ANSWER_CHARACTERS),
+        _shorten(received.decode("utf-8", "replace"), LOGGED_ANSWER_CHARACTERS),
         "" if 200 <= code < 300 else f"The receiver answered {code}.",
         retry_after=None if asked is None else retry_after_seconds(asked, now),
     )
 
 
-def _logged(text: str, length: int) -> str:
+def _shorten(text: str, length: int) -> str:
     """Return the start of a receiver's text, in a form that any database can store."""
     return text.replace("\0", "\ufffd")[:length]

@@ -56,7 +56,7 @@ def register(name: str) -> Callable[[type[Input]], type[Input]]:
     return add
 
 
-def described(field: Field, **more: Any) -> dict[str, Any]:
+def describe(field: Field, **more: Any) -> dict[str, Any]:
     """Return the form field arguments that come from the field's definition."""
     return {"label": field.label, "help_text": field.help_text, "required": field.required, **more}
 

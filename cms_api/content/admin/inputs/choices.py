@@ -8,7 +8,7 @@ from cms_api.fields import Field
 
 from ...models import ContentType, Term
 from ...selectors import terms_by_id, vocabulary
-from .base import Input, described, register
+from .base import Input, describe, register
 
 Choices = list[tuple[Any, str]]
 
@@ -36,29 +36,29 @@ class ChoiceInput(Input):
         choices = self.choices(field, item_type)
         if self.is_many(field):
             boxes = forms.CheckboxSelectMultiple(attrs={"class": "content-choices"})
-            return forms.TypedMultipleChoiceField(**described(field, choices=choices, widget=boxes, coerce=self.coerce))
+            return forms.TypedMultipleChoiceField(**describe(field, choices=choices, widget=boxes, coerce=self.coerce))
         widget = self.one(field)
         if not field.required or isinstance(widget, forms.Select):
             choices = [("", "None") if isinstance(widget, forms.RadioSelect) else NOTHING, *choices]
-        return forms.TypedChoiceField(**described(field, choices=choices, widget=widget, coerce=self.coerce, empty_value=None))
+        return forms.TypedChoiceField(**describe(field, choices=choices, widget=widget, coerce=self.coerce, empty_value=None))
 
     def initial(self, field: Field, stored: Any) -> Any:
         many = self.is_many(field)
-        chosen = [value for value in self.chosen(stored) if isinstance(value, str | int)]
+        chosen = [value for value in self.list_chosen(stored) if isinstance(value, str | int)]
         return chosen if many else chosen[0] if chosen else None
 
-    def chosen(self, stored: Any) -> list[Any]:
+    def list_chosen(self, stored: Any) -> list[Any]:
         return stored if isinstance(stored, list) else [] if stored is None else [stored]
 
     def adapt(self, formfield: forms.Field, field: Field, stored: Any) -> None:
         """Keep an option that was removed from the field visible while the item still has it."""
         declared = {option.value for option in field.options}
-        gone = [value for value in self.chosen(stored) if isinstance(value, str) and value not in declared]
+        gone = [value for value in self.list_chosen(stored) if isinstance(value, str) and value not in declared]
         formfield.choices = [*formfield.choices, *((value, f"{value} (no longer offered)") for value in gone)]  # type: ignore[attr-defined]
 
     def text(self, field: Field, stored: Any) -> str:
         labels = {option.value: option.label for option in field.options}
-        return ", ".join(str(labels.get(value, value)) for value in self.chosen(stored))
+        return ", ".join(str(labels.get(value, value)) for value in self.list_chosen(stored))
 
 
 @register("select")
@@ -99,7 +99,7 @@ class TaxonomyInput(ChoiceInput):
 
     def text(self, field: Field, stored: Any) -> str:
         terms = terms_by_id()
-        return ", ".join(terms[term_id].name for term_id in self.chosen(stored) if term_id in terms)
+        return ", ".join(terms[term_id].name for term_id in self.list_chosen(stored) if term_id in terms)
 
 
 def in_tree(terms: list[Term]) -> list[tuple[Term, int]]:

@@ -11,7 +11,7 @@ from cms_api.fields import Field
 from cms_api.flags.selectors import site_timezone
 
 from ...models import ContentType
-from .base import GroupField, GroupWidget, Input, described, register, values_of
+from .base import GroupField, GroupWidget, Input, describe, register, values_of
 from .places import DAYS
 
 FREQUENCIES = {"": "Does not repeat", "daily": "Daily", "weekly": "Weekly", "monthly": "Monthly", "yearly": "Yearly"}
@@ -58,8 +58,8 @@ class DateTimeWidget(GroupWidget):
         """Return the value, without parts that do not apply (an end time for whole days, weekdays of a monthly rule)."""
         all_day = bool(parts["all_day"])
         end_date = parts["end_date"] or (parts["start_date"] if parts["end_time"] and not all_day else "")
-        start = _joined(parts["start_date"], "" if all_day else parts["start_time"])
-        end = _joined(end_date, "" if all_day else parts["end_time"])
+        start = _join(parts["start_date"], "" if all_day else parts["start_time"])
+        end = _join(end_date, "" if all_day else parts["end_time"])
         if not start and not end:
             return None
         value = {"start": start, "end": end, "all_day": all_day, "tz": parts["tz"] or None, "repeat": self._rule(parts)}
@@ -94,7 +94,7 @@ class DateTimeInput(Input):
     icon = "calendar"
 
     def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
-        return GroupField(**described(field, widget=DateTimeWidget(field, item_type)))
+        return GroupField(**describe(field, widget=DateTimeWidget(field, item_type)))
 
     def text(self, field: Field, stored: Any) -> str:
         if not isinstance(stored, dict):
@@ -116,5 +116,5 @@ def _short(when: Any) -> str:
     return text.removesuffix(":00") if text.count(":") == 2 else text
 
 
-def _joined(date: str, time: str) -> str | None:
+def _join(date: str, time: str) -> str | None:
     return f"{date}T{time}" if time else date or None

@@ -15,7 +15,7 @@ from cms_api.media.models import MediaFile, MediaImage
 
 from ...models import ContentItem, ContentType
 from ...selectors import all_types
-from .base import ContentWidget, Input, chooser_media, described, register, values_of
+from .base import ContentWidget, Input, chooser_media, describe, register, values_of
 
 #: Prefix that the browser sends with the media id of a newly picked file; replaced by the file's path here.
 PICKED = "media:"
@@ -178,7 +178,7 @@ class PickerInput(Input):
 
     def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
         many = self.is_many(field)
-        return PickerField(**described(field, multiple=many, widget=self.widget(multiple=many)))
+        return PickerField(**describe(field, multiple=many, widget=self.widget(multiple=many)))
 
     def initial(self, field: Field, stored: Any) -> Any:
         shown = super().initial(field, stored)

@@ -8,7 +8,7 @@ from django import forms
 from cms_api.fields import Field
 
 from ...models import ContentType
-from .base import GroupField, GroupWidget, Input, described, register, values_of
+from .base import GroupField, GroupWidget, Input, describe, register, values_of
 
 ADDRESS_PARTS = {
     "street": "Street",
@@ -52,7 +52,7 @@ class AddressInput(Input):
     icon = "site"
 
     def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
-        return GroupField(**described(field, widget=AddressWidget()))
+        return GroupField(**describe(field, widget=AddressWidget()))
 
     def text(self, field: Field, stored: Any) -> str:
         return ", ".join(text for text in AddressWidget().split(stored).values() if text)
@@ -66,17 +66,17 @@ class HoursWidget(GroupWidget):
     def split(self, value: Any) -> dict[str, Any]:
         value = value if isinstance(value, dict) else {}
 
-        def stored(day: str) -> list[tuple[str, str]]:
+        def split_day(day: str) -> list[tuple[str, str]]:
             return [(opening.get("open") or "", opening.get("close") or "") for opening in value.get(day) or []]
 
-        return {day: stored(day) for day in DAYS}
+        return {day: split_day(day) for day in DAYS}
 
     def read(self, data: Any, name: str) -> dict[str, Any]:
-        def sent(day: str) -> list[tuple[str, str]]:
+        def read_day(day: str) -> list[tuple[str, str]]:
             opens, closes = values_of(data, f"{name}-{day}-open"), values_of(data, f"{name}-{day}-close")
             return list(zip_longest(opens, closes, fillvalue=""))
 
-        return {day: sent(day) for day in DAYS}
+        return {day: read_day(day) for day in DAYS}
 
     def join(self, parts: dict[str, Any]) -> Any:
         week = {
@@ -95,7 +95,7 @@ class HoursInput(Input):
     icon = "time"
 
     def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
-        return GroupField(**described(field, widget=HoursWidget()))
+        return GroupField(**describe(field, widget=HoursWidget()))
 
     def text(self, field: Field, stored: Any) -> str:
         week = HoursWidget().split(stored)

@@ -11,7 +11,7 @@ from cms_api.adminkit.forms import iso_day
 from cms_api.fields import Field
 
 from ...models import ContentType
-from .base import ContentWidget, Input, LineBreaksField, described, register
+from .base import ContentWidget, Input, LineBreaksField, describe, register
 
 
 class LineInput(Input):
@@ -20,7 +20,7 @@ class LineInput(Input):
     widget: ClassVar[Callable[..., forms.Widget]] = forms.TextInput
 
     def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
-        return forms.CharField(**described(field, widget=self.widget(), empty_value=None))
+        return forms.CharField(**describe(field, widget=self.widget(), empty_value=None))
 
 
 @register("text")
@@ -31,7 +31,7 @@ class TextInput(LineInput):
 @register("textarea")
 class TextareaInput(LineInput):
     def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
-        return LineBreaksField(**described(field, widget=AdminAutoHeightTextInput(attrs={"rows": 3})))
+        return LineBreaksField(**describe(field, widget=AdminAutoHeightTextInput(attrs={"rows": 3})))
 
 
 @register("url")
@@ -67,7 +67,7 @@ class DateInput(LineInput):
     widget = partial(AdminDateInput, format="%Y-%m-%d", attrs={"placeholder": "2026-03-01"})
 
     def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
-        return DayField(**described(field, widget=self.widget(), empty_value=None))
+        return DayField(**describe(field, widget=self.widget(), empty_value=None))
 
 
 @register("time")
@@ -108,7 +108,7 @@ class NumberInput(Input):
     step = "any"
 
     def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
-        return NumberField(**described(field, widget=forms.NumberInput(attrs={"step": self.step})))
+        return NumberField(**describe(field, widget=forms.NumberInput(attrs={"step": self.step})))
 
 
 @register("integer")
@@ -123,7 +123,7 @@ class BooleanInput(Input):
 
     def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
         # Required means true or false, and a checkbox always sends one of them.
-        return forms.BooleanField(**described(field, required=False))
+        return forms.BooleanField(**describe(field, required=False))
 
     def text(self, field: Field, stored: Any) -> str:
         return "" if stored is None else "Yes" if stored else "No"

@@ -11,7 +11,7 @@ from django.urls import reverse
 from cms_api.fields import Field
 
 from ...models import ContentType
-from .base import ContentWidget, Input, LineBreaksField, chooser_media, described, register
+from .base import ContentWidget, Input, LineBreaksField, chooser_media, describe, register
 
 
 class RichTextWidget(ContentWidget):
@@ -35,7 +35,7 @@ class RichTextInput(Input):
     is_html = True
 
     def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
-        return LineBreaksField(**described(field, widget=RichTextWidget()))
+        return LineBreaksField(**describe(field, widget=RichTextWidget()))
 
     def text(self, field: Field, stored: Any) -> str:
         return stored if isinstance(stored, str) else ""

@@ -13,7 +13,7 @@ from django.db.migrations import Migration
 from django.db.migrations.recorder import MigrationRecorder
 from psycopg.errors import LockNotAvailable
 
-from cms_api.core.first_write import unprepared
+from cms_api.core.first_write import skip_preparing
 from cms_api.core.former_migrations import find_former
 from cms_api.core.migrating import Executor
 
@@ -33,7 +33,7 @@ class Command(migrate.Command):
     def handle(self, *args: Any, **options: Any) -> None:
         if find_former(MigrationRecorder(connections[options["database"]]).applied_migrations()):
             raise CommandError("This database is from before 0.9.0. Take it over with `manage.py adopt_database` first.")
-        with unprepared():
+        with skip_preparing():
             self._migrate(*args, **options)
 
     def _migrate(self, *args: Any, **options: Any) -> None:

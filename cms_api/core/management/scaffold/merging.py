@@ -18,7 +18,7 @@ class Room(NamedTuple):
 def merge_rooms(existing: str, added: str) -> str:
     """Return the source of a room with what another one imports and defines; imports are left unsorted."""
     ours, theirs = _parts(existing), _parts(added)
-    return _joined(ours, theirs.imports, f"{ours.body.rstrip()}\n\n\n{theirs.body}")
+    return _join(ours, theirs.imports, f"{ours.body.rstrip()}\n\n\n{theirs.body}")
 
 
 def merge_declarations(existing: str, added: str) -> str:
@@ -27,7 +27,7 @@ def merge_declarations(existing: str, added: str) -> str:
     merged["events"] = "(" + "".join(f"{event}," for source in (existing, added) for event in _events(source)) + ")"
     parts = _parts(existing)
     constants = parts.body[: parts.body.index("MODULE = ")]
-    return _joined(parts, _parts(added).imports, constants + _declaration(merged))
+    return _join(parts, _parts(added).imports, constants + _declaration(merged))
 
 
 def title(declaration: str) -> str:
@@ -44,7 +44,7 @@ def event_kinds(declaration: str) -> list[str]:
 def leave_out(source: str, field: str) -> str:
     """Return a declaration without one of its fields."""
     kept = {name: text for name, text in _texts(source).items() if name != field}
-    return _joined(_parts(source), "", _declaration(kept))
+    return _join(_parts(source), "", _declaration(kept))
 
 
 def _parts(source: str) -> Room:
@@ -55,7 +55,7 @@ def _parts(source: str) -> Room:
     return Room("".join(lines[:docstring]), "".join(lines[docstring:imports]), "".join(lines[imports:]).strip() + "\n")
 
 
-def _joined(room: Room, more_imports: str, body: str) -> str:
+def _join(room: Room, more_imports: str, body: str) -> str:
     return f"{room.docstring}\n{room.imports.strip()}\n{more_imports.strip()}\n\n{body}"
 
 

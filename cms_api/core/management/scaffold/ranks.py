@@ -27,7 +27,7 @@ def rank(contracts: str, names: Names) -> str:
 
 def install(modules: str, contracts: str, names: Names) -> str:
     """Return the settings with the module installed, below the modules of its package that rank higher."""
-    ranked = _ranked(contracts, names.package)
+    ranked = _read_ranks(contracts, names.package)
     higher = {f"{names.package}.{each}" for each in ranked[ranked.index(names.module) + 1 :]}
     start, end = modules.index("\nMODULES = ["), modules.index("ANNOUNCED_MODULES")
     installed, announced = modules[start:end], modules[end:]
@@ -40,7 +40,7 @@ def is_announced(modules: str, dotted: str) -> bool:
     return f'"{dotted}"' in modules[modules.index("ANNOUNCED_MODULES") :]
 
 
-def _ranked(contracts: str, package: str) -> list[str]:
+def _read_ranks(contracts: str, package: str) -> list[str]:
     """Return the modules of a package, lowest first."""
     found = tomllib.loads(contracts)["tool"]["importlinter"]["contracts"]
     layers = next(each["layers"] for each in found if each.get("containers") == [package])
@@ -51,7 +51,7 @@ def _rank_business(contracts: str, module: str) -> str:
     start = contracts.index('id = "business"')
     end = contracts.index("[[", start)
     business = contracts[start:end].replace(f"({module})", module)
-    if module not in _ranked(contracts, "commerce"):
+    if module not in _read_ranks(contracts, "commerce"):
         business = _insert(business, f'    "{module}",\n', after="layers = [\n")
     return contracts[:start] + business + contracts[end:]
 

@@ -129,7 +129,7 @@ def _in_srgb(image: Image.Image) -> Image.Image:
     if mode == "P":
         return image.convert("RGBA" if "transparency" in image.info else "RGB")
     profile = image.info.get("icc_profile")
-    if profile and mode in {"RGB", "RGBA", "CMYK"} and (converted := _converted(image, profile)):
+    if profile and mode in {"RGB", "RGBA", "CMYK"} and (converted := _convert(image, profile)):
         return converted
     if mode in {"L", "RGB", "RGBA"}:
         return _with_alpha(image)
@@ -141,7 +141,7 @@ def _with_alpha(image: Image.Image) -> Image.Image:
     return image.convert("RGBA") if "transparency" in image.info and image.mode in {"L", "RGB"} else image
 
 
-def _converted(image: Image.Image, profile: bytes) -> Image.Image | None:
+def _convert(image: Image.Image, profile: bytes) -> Image.Image | None:
     """Convert the image to sRGB; None if it is sRGB already or the profile is unusable."""
     try:
         given = ImageCms.ImageCmsProfile(io.BytesIO(profile))

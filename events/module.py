@@ -95,7 +95,7 @@ MODULE = Module(
     menu_group="calendar",
     menu_order=10,
     cards=(
-        "events.admin.cards.submitted",
+        "events.admin.cards.count_submitted",
         "events.admin.cards.new_rsvps",
         "events.admin.cards.next_dates",
         "events.admin.cards.create",

@@ -21,11 +21,11 @@ class HomeConfig(AppConfig):
 
         from .services import invalidate_tree
 
-        def changed(**_: Any) -> None:
+        def handle_change(**_: Any) -> None:
             invalidate_tree()
 
         # Wagtail moves and restricts pages by itself, and reports it only through signals.
-        post_page_move.connect(changed, weak=False, dispatch_uid="home.moved")
+        post_page_move.connect(handle_change, weak=False, dispatch_uid="home.moved")
         for model in (PageViewRestriction, Site):
-            post_save.connect(changed, sender=model, weak=False, dispatch_uid="home.saved")
-            post_delete.connect(changed, sender=model, weak=False, dispatch_uid="home.deleted")
+            post_save.connect(handle_change, sender=model, weak=False, dispatch_uid="home.saved")
+            post_delete.connect(handle_change, sender=model, weak=False, dispatch_uid="home.deleted")

@@ -47,7 +47,7 @@ def placed_by(records: QuerySet[Any], user: Any) -> QuerySet[Any]:
     return own | records.filter(email=email_key(address)) if address else own
 
 
-def tagged(records: QuerySet[Any], tag: str) -> QuerySet[Any]:
+def filter_by_tag(records: QuerySet[Any], tag: str) -> QuerySet[Any]:
     """Filter records by a tag, ignoring case. Runs one query first, for the spellings in use."""
     table = connection.ops.quote_name(records.model._meta.db_table)
     is_postgresql = connection.vendor == "postgresql"

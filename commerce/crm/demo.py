@@ -117,12 +117,12 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
     team = _make_staff()
     _make_rules(team)
     _make_companies()
-    made = _make_contacts([_named(row, team) for row in CONTACTS])
+    made = _make_contacts([_build_named(row, team) for row in CONTACTS])
     _record_activities(made, team)
     progress(len(made))
     wanted = (scale - 1) * BULK_CONTACTS
     for start in range(0, wanted, BATCH):
-        progress(len(_make_contacts([_numbered(number, team) for number in range(start, min(start + BATCH, wanted))])))
+        progress(len(_make_contacts([_build_numbered(number, team) for number in range(start, min(start + BATCH, wanted))])))
 
 
 def _make_staff() -> list[User]:
@@ -162,7 +162,7 @@ def _make_companies() -> None:
     Company.objects.bulk_update(made, ["website", "notes"])
 
 
-def _named(row: tuple[str, str, str, Lifecycle, str, Mapping[str, Any]], team: Sequence[User]) -> dict[str, Any]:
+def _build_named(row: tuple[str, str, str, Lifecycle, str, Mapping[str, Any]], team: Sequence[User]) -> dict[str, Any]:
     email, first, last, lifecycle, company, more = row
     number = [each[0] for each in CONTACTS].index(email)
     return {
@@ -177,7 +177,7 @@ def _named(row: tuple[str, str, str, Lifecycle, str, Mapping[str, Any]], team: S
     }
 
 
-def _numbered(number: int, team: Sequence[User]) -> dict[str, Any]:
+def _build_numbered(number: int, team: Sequence[User]) -> dict[str, Any]:
     """Return a bulk contact, always the same for the same number."""
     return {
         "email": BULK_ADDRESS.format(number),

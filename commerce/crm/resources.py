@@ -19,7 +19,7 @@ from commerce.common.resources import (
 )
 
 from .models import Contact
-from .selectors import called
+from .selectors import refer_to_user
 from .types import DETAILS, MAX_COMPANY, MAX_NOTES, MAX_SOURCE, Lifecycle, company_key
 
 #: Bases with the lines of text that are declared as `DETAILS`.
@@ -110,12 +110,12 @@ def contact(row: Contact) -> dict[str, Any]:
         "email": row.email,
         **common.person(row),
         **{field.name: getattr(row, field.name) or None for field in DETAILS},
-        "company": common.named(row.company),
+        "company": common.refer_to(row.company),
         "lifecycle": row.lifecycle,
         **common.address(row),
         "tags": row.tags,
         "notes": row.notes or None,
         "source": row.source or None,
-        "assigned_to": called(row.assigned_to),
+        "assigned_to": refer_to_user(row.assigned_to),
         "last_activity_at": instant(row.last_activity_at),
     }

@@ -60,7 +60,7 @@ def staff() -> QuerySet[User]:
     return users.with_perm("crm.change_contact", backend=backend).order_by("pk")
 
 
-def called(user: User | None) -> dict[str, Any] | None:
+def refer_to_user(user: User | None) -> dict[str, Any] | None:
     """Return a staff member's id and name."""
     return None if user is None else {"id": user.pk, "name": user.get_full_name() or user.get_username()}
 

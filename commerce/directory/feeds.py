@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from cms_api.core.module import FooterLink
 from cms_api.http.found import find
-from cms_api.text.excerpts import joined
+from cms_api.text.excerpts import join_texts
 from cms_api.text.site_search import RANKED_MATCHES, Candidate, Result
 
 from .models import Listing
@@ -71,5 +71,5 @@ def _result(listing: Listing) -> Result:
         title=listing.name,
         url=path_of(listing),
         kind="Listing",
-        text=joined([listing.description, listing.city]),
+        text=join_texts([listing.description, listing.city]),
     )

@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from cms_api.core.module import FooterLink
 from cms_api.http import page_cache
-from cms_api.text.excerpts import joined
+from cms_api.text.excerpts import join_texts
 from cms_api.text.search import matching
 from cms_api.text.site_search import RANKED_MATCHES, Candidate, Result
 
@@ -54,5 +54,5 @@ CAMPAIGNS = CampaignSource()
 
 
 def _result(campaign: Campaign) -> Result:
-    text = joined([campaign.summary, campaign.story])
+    text = join_texts([campaign.summary, campaign.story])
     return Result(title=campaign.name, url=campaign_path(campaign), kind="Campaign", text=text)

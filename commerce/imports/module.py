@@ -13,5 +13,5 @@ MODULE = Module(
     viewsets=("commerce.imports.admin.IMPORTS",),
     menu_group="contacts",
     menu_order=90,
-    cards=("commerce.imports.admin.cards.failed",),
+    cards=("commerce.imports.admin.cards.count_failed",),
 )

@@ -191,7 +191,7 @@ MODULE = Module(
     cards=(
         "commerce.invoicing.admin.cards.create",
         "commerce.invoicing.admin.cards.invoices",
-        "commerce.invoicing.admin.cards.paid",
+        "commerce.invoicing.admin.cards.sum_paid",
         "commerce.invoicing.admin.cards.estimates",
         "commerce.invoicing.admin.cards.recurring",
     ),

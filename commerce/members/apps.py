@@ -13,10 +13,10 @@ class MembersConfig(AppConfig):
 
         from .models import Member
 
-        def deleted(instance: Any, **_: Any) -> None:
+        def handle_deletion(instance: Any, **_: Any) -> None:
             from .services.memberships import follow_deletion
 
             follow_deletion(instance)
 
         # Wagtail's admin deletes accounts itself, and memberships by cascade; no other signal reports these.
-        pre_delete.connect(deleted, sender=Member, weak=False, dispatch_uid="members.deleted")
+        pre_delete.connect(handle_deletion, sender=Member, weak=False, dispatch_uid="members.deleted")

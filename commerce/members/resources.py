@@ -44,7 +44,7 @@ def member(row: Member) -> dict[str, Any]:
         "first_name": row.first_name or None,
         "last_name": row.last_name or None,
         "name": row.name or None,
-        "plan": common.named(row.plan),
+        "plan": common.refer_to(row.plan),
         "status": row.status,
         "joined_at": instant(row.joined_at),
         "cancelled_at": instant(row.cancelled_at),

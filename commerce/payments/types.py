@@ -154,7 +154,7 @@ class Payable(Protocol):
         Unlike `due`, it writes nothing, and also answers while money is on its way, or where no new payment may be started.
         """
 
-    def paid(self, record: Any, payment: Any) -> bool:
+    def apply_payment(self, record: Any, payment: Any) -> bool:
         """Apply a payment that has succeeded; return False, or raise Invalid with the reason, if the record cannot use it.
 
         It is in the currency of `amount_due`, and not more than that: what is beyond is a payment of its own, which waits to be
@@ -162,16 +162,16 @@ class Payable(Protocol):
         decides. That person may offer it again: it may be less than what is due.
         """
 
-    def processing(self, record: Any, payment: Any) -> None:
+    def record_processing(self, record: Any, payment: Any) -> None:
         """Take note that money is on its way."""
 
-    def failed(self, record: Any, payment: Any) -> None:
+    def record_failure(self, record: Any, payment: Any) -> None:
         """Take note that an attempt failed or expired, or that money on its way has arrived and could not be used.
 
         The latter has the status `succeeded`, and is unapplied.
         """
 
-    def refunded(self, record: Any, refund: Any) -> None:
+    def record_refund(self, record: Any, refund: Any) -> None:
         """Take note of a refund that has succeeded, including those made at the provider, or failed.
 
         One that has succeeded may still fail, if the customer's bank sends the money back: add up what has gone back, rather

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from cms_api.core.module import FooterLink
 from cms_api.http.found import find
-from cms_api.text.excerpts import joined
+from cms_api.text.excerpts import join_texts
 from cms_api.text.site_search import RANKED_MATCHES, Candidate, Result
 
 from .models import Property
@@ -74,5 +74,5 @@ def _result(row: Property) -> Result:
         title=row.title,
         url=property_path(row.slug),
         kind="Property",
-        text=joined([", ".join([price_text(row), *short_facts(row)]), row.description, row.property_type]),
+        text=join_texts([", ".join([price_text(row), *short_facts(row)]), row.description, row.property_type]),
     )

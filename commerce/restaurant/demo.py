@@ -145,7 +145,7 @@ def _load_orders(scale: int, progress: Callable[[int], None]) -> None:
 def _make(number: int, status: OrderStatus, dishes: list[MenuItem], now: datetime) -> None:
     is_over = status in {OrderStatus.COMPLETED, OrderStatus.CANCELLED}
     at = now - (timedelta(days=1 + number // 2, hours=number % 5) if is_over else timedelta(minutes=number % 30))
-    chosen = [_chosen(dishes[(number * 3 + step * 5) % len(dishes)], 1 + (number + step) % 2) for step in range(1 + number % 3)]
+    chosen = [_choose(dishes[(number * 3 + step * 5) % len(dishes)], 1 + (number + step) % 2) for step in range(1 + number % 3)]
     method = PaymentMethod.ONLINE if status == OrderStatus.PENDING or number % 2 else PaymentMethod.AT_STORE
     fulfillment = (Fulfillment.PICKUP, Fulfillment.DINE_IN)[number % 2]
     order = RestaurantOrder(
@@ -186,7 +186,7 @@ def _make(number: int, status: OrderStatus, dishes: list[MenuItem], now: datetim
     get_search_backend().add(order)
 
 
-def _chosen(item: MenuItem, quantity: int) -> Chosen:
+def _choose(item: MenuItem, quantity: int) -> Chosen:
     """Return a dish with the first option of each group that needs one."""
     options = tuple(group.options.all()[0] for group in item.groups.all() if group.minimum)
     return Chosen(MenuCartItem(item=item, quantity=quantity), item, options)

@@ -34,7 +34,7 @@ class ReviewsBlock(RowBlock):
         return {
             "title": value["heading"] or pages.TITLE,
             "summary": summary,
-            "reviews": pages.shown(public_reviews()[: value["count"]]),
+            "reviews": pages.show_reviews(public_reviews()[: value["count"]]),
             "url": reverse("reviews"),
         }
 

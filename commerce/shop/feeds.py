@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from cms_api.core.module import FooterLink
 from cms_api.http import page_cache
-from cms_api.text.excerpts import joined
+from cms_api.text.excerpts import join_texts
 from cms_api.text.html import strip_tags
 from cms_api.text.search import matching
 from cms_api.text.site_search import RANKED_MATCHES, Candidate, Result
@@ -71,5 +71,5 @@ def _result(product: Product) -> Result:
         title=product.name,
         url=reverse("shop_product", args=[product.slug]),
         kind="Product",
-        text=joined([product.summary, strip_tags(product.description)]),
+        text=join_texts([product.summary, strip_tags(product.description)]),
     )

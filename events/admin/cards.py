@@ -61,7 +61,7 @@ def new_rsvps(request: HttpRequest) -> Card | None:
     )
 
 
-def submitted(request: HttpRequest) -> Card | None:
+def count_submitted(request: HttpRequest) -> Card | None:
     """Return the card of drafts submitted by members."""
     item_type = find_type(TYPE)
     if item_type is None or not policy_registry.get_by_type(ContentItem).user_has_permission(request.user, "change"):

@@ -91,7 +91,7 @@ class DatesView(WagtailAdminTemplateMixin, TemplateView):
         return super().get_context_data(
             **kwargs,
             item=self.item,
-            dates=[self._shown(date, limits, coming, guests) for date in shown],
+            dates=[self._show_date(date, limits, coming, guests) for date in shown],
             page=page,
             has_places=has_places(self.item.type),
             has_counts=has_counts,
@@ -101,7 +101,7 @@ class DatesView(WagtailAdminTemplateMixin, TemplateView):
             back=edit_url(self.item.pk),
         )
 
-    def _shown(
+    def _show_date(
         self, date: ManagedDate, limits: Mapping[str, int], coming: Mapping[int, int], guests: Mapping[str, int]
     ) -> dict[str, Any]:
         return {

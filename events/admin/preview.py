@@ -30,7 +30,7 @@ from cms_api.flags.selectors import site_timezone
 from ..selectors.horizon import horizon
 from ..selectors.preview import SHOWN_DATES, preview
 from ..selectors.schedule import has_places
-from ..types.phrases import count_sentence, counted, difference_sentence, effect_sentences
+from ..types.phrases import count_sentence, difference_sentence, effect_sentences, format_count
 from .dates import DatesView
 
 #: Maximum digits of an id.
@@ -55,7 +55,7 @@ def parts(value: Any, field: Field, item_type: ContentType, item: ContentItem | 
     return {
         "preview": found,
         "counts": count_sentence(total=found.total, to_come=found.to_come, is_open=is_open, scheduled_through=scheduled_through),
-        "heading": f"The next {counted(shown, 'date')}" if found.to_come > shown else "Upcoming dates",
+        "heading": f"The next {format_count(shown, 'date')}" if found.to_come > shown else "Upcoming dates",
         "leading": None if is_leading else leading,
         "when": "published" if item and item.live else "saved",
         "difference": difference_sentence(difference) if difference else "",

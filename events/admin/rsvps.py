@@ -17,7 +17,7 @@ from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.content.models import ContentItem
 
 from ..models import Rsvp
-from ..selectors.rsvps import date_of, headcount, is_off, listed, promised_words, words_of
+from ..selectors.rsvps import date_of, headcount, is_off, list_rsvps, promised_words, words_of
 from ..services.rsvps import cancel, reinstate
 from ..types.rsvps import ACTIVE, RsvpStatus
 
@@ -79,7 +79,7 @@ def with_words(rsvps: QuerySet[Rsvp], text: str) -> QuerySet[Rsvp]:
     return rsvps
 
 
-def reinstated(rsvp: Rsvp) -> str:
+def describe_reinstated(rsvp: Rsvp) -> str:
     outcome = "is on the waiting list: there are not enough places" if rsvp.status == RsvpStatus.WAITING else "reinstated"
     return f"RSVP of {rsvp.name} {outcome}. They have been emailed."
 
@@ -145,14 +145,14 @@ class RsvpViewSet(RecordViewSet):
             "reinstate",
             "Reinstate",
             calling(reinstate, "rsvp"),
-            reinstated,
+            describe_reinstated,
             "This RSVP was already reinstated.",
             offered=lambda rsvp: rsvp.status == RsvpStatus.CANCELLED,
         ),
     )
 
     def records(self) -> QuerySet[Rsvp]:
-        return listed()
+        return list_rsvps()
 
     def list_context(self, records: QuerySet[Rsvp], request: HttpRequest) -> dict[str, Any]:
         return {"headcount": headcount(records)}

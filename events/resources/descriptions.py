@@ -27,11 +27,11 @@ def describe(item_type: ContentType, event: Event) -> VEvent:
     component = VEvent()
     component["SUMMARY"] = Text.of(event.title)
     url = f"{BASE.decode()}/{item_type.slug}/{event.slug}" if item_type.has_detail else ""
-    texts = [clean(text) for text in (_named(item_type, event, "subtitle"), _prose(item_type, event)) if text]
+    texts = [clean(text) for text in (_read_text(item_type, event, "subtitle"), _prose(item_type, event)) if text]
     if texts or url:
         component["DESCRIPTION"] = Text("\n\n".join([*texts, *([url] if url else [])]))
     place = _first(item_type, event, "address", dict) or {}
-    if where := ", ".join(filter(None, (_named(item_type, event, "venue"), *address_lines(place, home=site_country())))):
+    if where := ", ".join(filter(None, (_read_text(item_type, event, "venue"), *address_lines(place, home=site_country())))):
         component["LOCATION"] = Text.of(where)
     latitude, longitude = place.get("latitude"), place.get("longitude")
     if isinstance(latitude, int | float) and isinstance(longitude, int | float):
@@ -43,7 +43,7 @@ def describe(item_type: ContentType, event: Event) -> VEvent:
     return component
 
 
-def _named(item_type: ContentType, event: Event, key: str) -> str:
+def _read_text(item_type: ContentType, event: Event, key: str) -> str:
     """Return the value of the type's text field with this key."""
     has_it = any((field.key, field.type) == (key, "text") for field in item_type.schema)
     text = event.data.get(key) if has_it else None

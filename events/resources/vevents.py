@@ -128,29 +128,29 @@ def shared_lines(component: Component) -> str:
     for line in component.content_lines()[1:-1]:
         before, base, after = line.partition(BASE)
         if base and len(before) > _NAME_CHARACTERS:
-            made.append(f"{_folded(before)}\r\n {base}{after}\r\n")
+            made.append(f"{_fold(before)}\r\n {base}{after}\r\n")
         else:
-            made.append((line if base else _folded(line)) + "\r\n")
+            made.append((line if base else _fold(line)) + "\r\n")
     return "".join(made)
 
 
 def with_base(lines: str) -> str:
     """Replace BASE with the site's URL in stored lines."""
-    return _WITH_BASE.sub(_finished, lines) if BASE in lines else lines
+    return _WITH_BASE.sub(_finish, lines) if BASE in lines else lines
 
 
 def with_host(text: str) -> str:
     """Replace HOST with the site's host in stored text; a long host begins on a new line."""
     host = urlsplit(settings.BASE_URL).hostname or "localhost"
-    return text.replace(HOST, host if len(host) <= LINE_OCTETS // 2 else "\r\n " + _folded(" " + host)[1:])
+    return text.replace(HOST, host if len(host) <= LINE_OCTETS // 2 else "\r\n " + _fold(" " + host)[1:])
 
 
-def _finished(line: re.Match[str]) -> str:
+def _finish(line: re.Match[str]) -> str:
     whole = line[0].replace(BASE, settings.BASE_URL)
-    return whole if len(whole) <= LINE_OCTETS and whole.isascii() else _folded(whole)
+    return whole if len(whole) <= LINE_OCTETS and whole.isascii() else _fold(whole)
 
 
-def _folded(line: str) -> str:
+def _fold(line: str) -> str:
     return Contentline(line).to_ical().decode()
 
 

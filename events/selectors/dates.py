@@ -67,7 +67,7 @@ class Upcoming:
             rows += [(pk, shown) for _, pk, shown in sorted(next_dates)[start:last]]
         if stop > self.dated:
             reading = _Reading(self.items, self.type, self.now)
-            rows += reading.rows(_undated, max(start - self.dated, 0), stop - self.dated)
+            rows += reading.rows(_select_undated, max(start - self.dated, 0), stop - self.dated)
         return _at_dates(self.type, rows)
 
 
@@ -91,13 +91,13 @@ class Past:
     def __getitem__(self, wanted: slice) -> list[ContentItem]:
         last = _later_dates(self.type).filter(ends_at=OuterRef("lasts_until"))
         shown = Case(When(ends_at=F("lasts_until"), then=F("pk")), default=Subquery(last.values("pk")[:1]))
-        over = _dated(self.items).filter(lasts_until__lt=self.now).annotate(shown=shown)
+        over = _select_dated(self.items).filter(lasts_until__lt=self.now).annotate(shown=shown)
         return _at_dates(self.type, list(over.order_by("-lasts_until", "-pk").values_list("pk", "shown")[wanted]))
 
 
 def upcoming(items: ItemFilter, item_type: ContentType, now: datetime) -> Upcoming:
     """Return upcoming items; `items` is already filtered by type and search."""
-    begun = _begun(items, item_type, now)
+    begun = _list_begun(items, item_type, now)
     until = min([*(end for _, end in begun), *(start for start, _, _ in _to_begin(items, item_type, now, 1))], default=None)
     reading = _Reading(items, item_type, now)
     dated = reading.count(_lasting)
@@ -136,7 +136,7 @@ def _next_dates(types: Collection[ContentType], now: datetime, count: int) -> tu
     ends: list[datetime] = []
     for item_type in types:
         items = ItemFilter(types=(item_type.pk,))
-        begun = _begun(items, item_type, now)
+        begun = _list_begun(items, item_type, now)
         to_begin = _to_begin(items, item_type, now, count)
         ends += [*(end for _, end in begun), *(start for start, _, _ in to_begin[:1])]
         found += [(date, item_type.pk) for date in (*(date for date, _ in begun), *to_begin)]
@@ -198,7 +198,7 @@ def _is_at_own_date(item_type: ContentType) -> Q:
     return takes_place(item_type) | Q(lasts_until=F("ends_at"))
 
 
-def _begun(items: ItemFilter, item_type: ContentType, now: datetime) -> list[tuple[NextDate, datetime]]:
+def _list_begun(items: ItemFilter, item_type: ContentType, now: datetime) -> list[tuple[NextDate, datetime]]:
     """Return ongoing items, and series past their own date or without it, with the end of the next date (three statements)."""
     reading = _Reading(items, item_type, now)
     found = [row for build in (_short, _long, _repeating) for row in reading.all(build)]
@@ -206,14 +206,14 @@ def _begun(items: ItemFilter, item_type: ContentType, now: datetime) -> list[tup
 
 
 def _short(items: ItemFilter, item_type: ContentType) -> QuerySet[Any, Any]:
-    return _started(items, item_type).filter(is_long=False, starts_at__gte=ANY_TIME - _BEGAN_WITHIN)
+    return _select_started(items, item_type).filter(is_long=False, starts_at__gte=ANY_TIME - _BEGAN_WITHIN)
 
 
 def _long(items: ItemFilter, item_type: ContentType) -> QuerySet[Any, Any]:
-    return _started(items, item_type).filter(is_long=True)
+    return _select_started(items, item_type).filter(is_long=True)
 
 
-def _started(items: ItemFilter, item_type: ContentType) -> QuerySet[Any, Any]:
+def _select_started(items: ItemFilter, item_type: ContentType) -> QuerySet[Any, Any]:
     going_on = items.queryset().filter(_is_at_own_date(item_type), starts_at__lt=ANY_TIME, ends_at__gte=ANY_TIME)
     return going_on.order_by().values_list("starts_at", "pk", "pk", "ends_at")
 
@@ -229,23 +229,23 @@ def _repeating(items: ItemFilter, item_type: ContentType) -> QuerySet[Any, Any]:
 
 
 def past(items: ItemFilter, item_type: ContentType, now: datetime) -> Past:
-    following = _dated(items).filter(lasts_until__gte=now).aggregate(until=Min("lasts_until"))
+    following = _select_dated(items).filter(lasts_until__gte=now).aggregate(until=Min("lasts_until"))
     return Past(items, item_type, now, _Reading(items, item_type, now).count(_over), following["until"])
 
 
-def _dated(items: ItemFilter) -> QuerySet[ContentItem]:
+def _select_dated(items: ItemFilter) -> QuerySet[ContentItem]:
     return items.queryset().filter(lasts_until__isnull=False).order_by()
 
 
 def _lasting(items: ItemFilter, _: ContentType) -> QuerySet[Any, Any]:
-    return _dated(items).filter(lasts_until__gte=ANY_TIME).values_list("pk")
+    return _select_dated(items).filter(lasts_until__gte=ANY_TIME).values_list("pk")
 
 
 def _over(items: ItemFilter, _: ContentType) -> QuerySet[Any, Any]:
-    return _dated(items).filter(lasts_until__lt=ANY_TIME).values_list("pk")
+    return _select_dated(items).filter(lasts_until__lt=ANY_TIME).values_list("pk")
 
 
-def _undated(items: ItemFilter, _: ContentType) -> QuerySet[Any, Any]:
+def _select_undated(items: ItemFilter, _: ContentType) -> QuerySet[Any, Any]:
     return items.queryset().filter(lasts_until=None).order_by("-listed_at", "-pk").values_list("pk", "pk")
 
 

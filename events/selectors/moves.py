@@ -83,7 +83,7 @@ def find_moves(
     if first is None or not plan.occurrences:
         return {}
     zone = first["tz"]
-    skipped = _skipped(former, zone, changes)
+    skipped = _list_skipped(former, zone, changes)
     later = [date for date in (*rows, *skipped) if key_of(date) != key_of(first)]
     before = [_slot(first), *sorted(map(_slot, later), key=_place)]
     after = [_slot(date) for date in (plan.occurrences[0].value(value["tz"]), *plan.later.values())]
@@ -91,7 +91,7 @@ def find_moves(
     return moves | _back(gone, after, moves)
 
 
-def _skipped(former: Value, zone: str, changes: Mapping[str, str]) -> list[Value]:
+def _list_skipped(former: Value, zone: str, changes: Mapping[str, str]) -> list[Value]:
     """Return the skipped dates of a value."""
     starts = [start for start, status in changes.items() if status == DateStatus.SKIPPED]
     if not starts or not former.get("repeat"):
@@ -111,14 +111,14 @@ def status_of_first(former: Any, plan: Plan, *, moves: Moves, changes: Mapping[s
 
 def differ(one: Value, other: Value) -> bool:
     """Return whether guests see a difference between two dates: another time by the clock, or another instant."""
-    return _seen(one) != _seen(other)
+    return _get_visible_parts(one) != _get_visible_parts(other)
 
 
 def is_over(date: Value) -> bool:
     return _slot(date).is_over(timezone.now())
 
 
-def _seen(date: Value) -> tuple[Any, ...]:
+def _get_visible_parts(date: Value) -> tuple[Any, ...]:
     return start_of(date), date.get("end") or date["start"], bool(date.get("all_day")), span(date, site_timezone())
 
 

@@ -17,7 +17,7 @@ from cms_api.flags.services import notify
 from ..models import Rsvp, Series
 from ..types import phrases
 from ..types.moves import Moves
-from ..types.phrases import DateLine, counted, first_day, is_beside_rule, lines, rule_sentence
+from ..types.phrases import DateLine, first_day, format_count, is_beside_rule, lines, rule_sentence
 from ..types.plans import Difference, Effect, Key, Plan, Value, key_of, plan_of, status_of
 from ..types.recurrence import MAX_OCCURRENCES, is_open_ended
 from ..types.rsvps import ACTIVE
@@ -123,7 +123,7 @@ def _difference(edit: _Edit, value: Value | None, plan: Plan, *, repeats: bool) 
     if not (is_series or repeats or found):
         return None
     vanished = {key for key in before if key not in moves}
-    kept = _replied(item, {row: key_of(date) for row, date in stored.by_row.items()}, first)
+    kept = _find_replied(item, {row: key_of(date) for row, date in stored.by_row.items()}, first)
     return Difference(
         added=len(after.keys() - moves.values()) + sum(moves.get(key_of(date)) in after for date in stored.gone),
         staying=sum(moves.get(key) in after for key in before) - len(moved),
@@ -175,10 +175,10 @@ def guests_of_deletion(item: ContentItem) -> str:
     """Return a sentence on the guests who are notified if an item is deleted; empty if there are none."""
     coming = {date.start for date in managed_dates(item, timezone.now()) if not date.status}
     number = sum(count for start, count in guests_of_dates(item).items() if start in coming)
-    return f"{counted(number, 'guest')} of coming dates {'is' if number == 1 else 'are'} notified." if number else ""
+    return f"{format_count(number, 'guest')} of coming dates {'is' if number == 1 else 'are'} notified." if number else ""
 
 
-def _replied(item: ContentItem, stored: Mapping[int, Key], first: Value | None) -> set[Key]:
+def _find_replied(item: ContentItem, stored: Mapping[int, Key], first: Value | None) -> set[Key]:
     """Return the dates that people have RSVPs or tickets for, even cancelled RSVPs."""
     found = Rsvp.objects.filter(occurrence__in=[item.pk, *stored]).order_by()
     rows = set(found.values_list("occurrence", flat=True).distinct())

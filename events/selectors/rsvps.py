@@ -140,7 +140,7 @@ def find_by_token(token: str) -> Rsvp | None:
     return CANCEL.find(Rsvp.objects.select_related("event", "occurrence"), token)
 
 
-def listed() -> QuerySet[Rsvp]:
+def list_rsvps() -> QuerySet[Rsvp]:
     """Return RSVPs with the list columns of their events (one statement), excluding large ones."""
     found = Rsvp.objects.select_related("event", "occurrence")
     large = ("cached_json", "excerpt", "meta_title", "meta_description")

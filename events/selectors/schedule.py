@@ -49,10 +49,10 @@ def managed_dates(item: ContentItem, now: dt.datetime) -> list[ManagedDate]:
         start, status = start_of(date), status_of(date)
         is_vanished = not is_first and has_vanished(row.pk, row.slug, {**date, "start": start}, changes)
         found.append(ManagedDate(start, words_of(date), row.starts_at, status, is_first, is_vanished, row.pk))
-    return sorted([*found, *_skipped(item, changes, now)], key=lambda date: (date.at, date.row or 0))
+    return sorted([*found, *_list_skipped(item, changes, now)], key=lambda date: (date.at, date.row or 0))
 
 
-def _skipped(item: ContentItem, changes: dict[str, str], now: dt.datetime) -> list[ManagedDate]:
+def _list_skipped(item: ContentItem, changes: dict[str, str], now: dt.datetime) -> list[ManagedDate]:
     starts = {start for start, status in changes.items() if status == DateStatus.SKIPPED}
     field = item.type.date_field
     if not starts or field is None:

@@ -24,7 +24,7 @@ from ..selectors.moves import differ, find_moves, is_over, own_date, reach
 from ..selectors.rsvps import start_of
 from ..types import plans
 from ..types.moves import Moves
-from ..types.plans import Key, altered, date_of, has_vanished, is_marked, key_of, plan_of, row_slug, status_of
+from ..types.plans import Key, apply_changes, date_of, has_vanished, is_marked, key_of, plan_of, row_slug, status_of
 from ..types.rsvps import Notice
 from . import attendance
 
@@ -74,7 +74,7 @@ class Expansion:
         self.changes |= {self.starts[start]: status for start, status in changes.items() if start in self.starts}
         if self.first_goal in self.plan.later and (status := status_of(former)):
             self.changes[self.first_goal[0]] = status
-        self.wanted = altered(self.plan.later, self.changes)
+        self.wanted = apply_changes(self.plan.later, self.changes)
         #: See `Series.numbers`.
         self.numbers: dict[str, int] = dict(series.numbers) if series is not None else {}
 
@@ -88,11 +88,11 @@ class Expansion:
         changed += [row for row in kept if self._set_columns(row, {**self.dates[row.pk], "cancelled": True}, is_vanished=True)]
         taken = {self.goals[row.pk] for row in staying}
         made = [self._new(date) for key, date in self.wanted.items() if key not in taken]
-        lost = self._lost({*self.wanted, *(key_of(self.dates[row.pk]) for row in kept)})
+        lost = self._build_lost({*self.wanted, *(key_of(self.dates[row.pk]) for row in kept)})
         self._store(changed, made + lost, slugs)
 
         # A date may have moved to the start of one that is kept as cancelled: of two with the same key, the last one counts.
-        notified, rows = self._notified(), kept + lost + staying + made
+        notified, rows = self._find_notified(), kept + lost + staying + made
         attendance.follow_dates(self.item, self.starts, notified={start for start, _ in notified})
         self._keep_status()
         attendance.set_starts({row.pk: start for row in changed if (start := self._key(row)[0]) != self.dates[row.pk]["start"]})
@@ -125,7 +125,7 @@ class Expansion:
         others = (row for row in self.rows if row.pk != pk and key_of(self.dates[row.pk]) == key)
         return own == key or any(not is_marked(row.pk, row.slug, key[0]) for row in others)
 
-    def _notified(self) -> list[Key]:
+    def _find_notified(self) -> list[Key]:
         """Return the new keys of the dates whose guests see a difference, without past ones and (formerly) cancelled ones."""
         if not self.moves or not self.plan.occurrences:
             return []
@@ -151,12 +151,12 @@ class Expansion:
 
     def _date(self, row: ContentItem) -> plans.Value:
         """Return the date of a row; if the type's date field was temporarily of another kind, only RSVPs still have it."""
-        return date_of(row.data, self.date_key) or self._cancelled(self.replied.get(row.pk, ""))
+        return date_of(row.data, self.date_key) or self._build_cancelled(self.replied.get(row.pk, ""))
 
     def _key(self, row: ContentItem) -> Key:
         return key_of(self._date(row))
 
-    def _promised(self) -> set[str]:
+    def _find_promised(self) -> set[str]:
         """Return the starts, other than its own, of RSVPs attached to the item itself."""
         return attendance.promised_starts(self.item, besides=self.own[0])
 
@@ -169,19 +169,19 @@ class Expansion:
         replied = attendance.in_use(self.item, leaving)
         return [row for row in leaving if row.pk in replied and row is not self.heir]
 
-    def _cancelled(self, start: str) -> plans.Value:
+    def _build_cancelled(self, start: str) -> plans.Value:
         zone = self.value.get("tz") or self.site.key
         return {"start": start, "end": None, "all_day": "T" not in start, "tz": zone, "repeat": None, "cancelled": True}
 
-    def _lost(self, known: Collection[Key]) -> list[ContentItem]:
+    def _build_lost(self, known: Collection[Key]) -> list[ContentItem]:
         """Return new rows for the dates that the item represented and people need, which are in the rule no longer."""
         if self.series is None and (self.first is None or self.first_goal == self.own):
             return []
-        promised = {self.starts.get(start, start) for start in self._promised()}
+        promised = {self.starts.get(start, start) for start in self._find_promised()}
         found = []
         for start in sorted(promised - {self.own[0], *(start for start, _ in known)}):
             is_first = self.first is not None and self.first["start"] == start
-            date = {**(self.first or {}), "cancelled": True} if is_first else self._cancelled(start)
+            date = {**(self.first or {}), "cancelled": True} if is_first else self._build_cancelled(start)
             found.append(self._new(date, is_vanished=True))
         return found
 
@@ -209,7 +209,7 @@ class Expansion:
 
     def _move_others(self, rows: list[ContentItem]) -> None:
         """Move RSVPs that are attached to the item although their date is another one, as after changes of the date field."""
-        starts = self._promised()
+        starts = self._find_promised()
         by_start = {self._key(row)[0]: row for row in rows} if starts else {}
         for start in starts & by_start.keys():
             attendance.move(self.item, by_start[start], start=start)

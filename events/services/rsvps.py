@@ -146,7 +146,7 @@ def cancel(*, rsvp: Rsvp, user: Any = None) -> bool:
     changes = {"cancelled_at": now, "waiting_since": None, "updated_at": now, "mail_due_at": None, "notice": ""}
     if event is None or not active.update(status=RsvpStatus.CANCELLED, **changes):
         return False
-    stored = _stored(rsvp)
+    stored = _find_stored(rsvp)
     if user is not None:
         log(instance=stored, action="events.call_off", user=user)
     notify(stored, event, stored.occurrence, is_invited=before == RsvpStatus.GOING)
@@ -161,16 +161,16 @@ def reinstate(*, rsvp: Rsvp, user: Any = None) -> bool:
 
     Raises Invalid if its date is cancelled or past.
     """
-    stored = _stored(rsvp)
+    stored = _find_stored(rsvp)
     event, row = lock_date(stored.event, stored.occurrence)
     confirm_waiting(event, row)
-    stored, room, now = _stored(rsvp), room_for(event, row), timezone.now()
+    stored, room, now = _find_stored(rsvp), room_for(event, row), timezone.now()
     is_going = room is None or stored.party_size <= room
     off = Rsvp.objects.filter(pk=rsvp.pk, status=RsvpStatus.CANCELLED)
     status, since = (RsvpStatus.GOING, None) if is_going else (RsvpStatus.WAITING, now)
     if not off.update(status=status, waiting_since=since, cancelled_at=None, updated_at=now):
         return False
-    stored = _stored(rsvp)
+    stored = _find_stored(rsvp)
     rsvp.status = stored.status
     if user is not None:
         log(instance=stored, action="events.reinstate", user=user)
@@ -179,7 +179,7 @@ def reinstate(*, rsvp: Rsvp, user: Any = None) -> bool:
     return True
 
 
-def _stored(rsvp: Rsvp) -> Rsvp:
+def _find_stored(rsvp: Rsvp) -> Rsvp:
     found = Rsvp.objects.select_related("event", "occurrence").filter(pk=rsvp.pk).first()
     if found is None:
         raise NotFound

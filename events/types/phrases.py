@@ -76,7 +76,7 @@ def count_sentence(*, total: int, to_come: int, is_open: bool, scheduled_through
     if is_open:
         return f"Scheduled through {scheduled_through}; {to_come:,} upcoming."
     share = {0: "past", total: "upcoming"}.get(to_come, f"{to_come:,} upcoming")
-    return f"{counted(total, 'date')}, {'all ' if total > 1 and to_come in (0, total) else ''}{share}."
+    return f"{format_count(total, 'date')}, {'all ' if total > 1 and to_come in (0, total) else ''}{share}."
 
 
 def difference_sentence(found: Difference) -> str:
@@ -86,7 +86,7 @@ def difference_sentence(found: Difference) -> str:
     counts = [(found.removed, "removed"), (found.added, "added")]
     said = [f"{number:,} {'is' if number == 1 else 'are'} {what}" for number, what in counts if number]
     if found.replied:
-        said[0] += _replied(found.replied, found.removed)
+        said[0] += _describe_replied(found.replied, found.removed)
     if found.moved:
         said.insert(bool(found.removed), f"{found.moved:,} {'moves' if found.moved == 1 else 'move'}")
     if found.staying:
@@ -109,12 +109,12 @@ def effect_sentences(effects: Sequence[Effect], *, is_public: bool = True) -> li
         guests = sum(each.guests for each in part)
         if guests:
             verb = "is" if guests == 1 else "are"
-            dates = f"{counted(len(part), 'date')} that {one if len(part) == 1 else many}"
-            found.append(f"{counted(guests, 'guest')} of {dates} {verb} notified{when}.")
+            dates = f"{format_count(len(part), 'date')} that {one if len(part) == 1 else many}"
+            found.append(f"{format_count(guests, 'guest')} of {dates} {verb} notified{when}.")
     return found
 
 
-def _replied(replied: int, removed: int) -> str:
+def _describe_replied(replied: int, removed: int) -> str:
     if removed == 1:
         return " but stays as cancelled, since it has RSVPs"
     if replied == removed:
@@ -122,7 +122,7 @@ def _replied(replied: int, removed: int) -> str:
     return f", {replied:,} of them {'has RSVPs and stays' if replied == 1 else 'have RSVPs and stay'} as cancelled"
 
 
-def counted(number: int, word: str) -> str:
+def format_count(number: int, word: str) -> str:
     return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
@@ -130,7 +130,7 @@ def _on(rule: Mapping[str, Any], first: dt.date, formats: Formats) -> str:
     match rule["frequency"], rule["monthly"]:
         case "weekly", _:
             days = [calendar.day_name[DAYS.index(day)] for day in rule["weekdays"]] or [calendar.day_name[first.weekday()]]
-            return f" on {_listed(days)}"
+            return f" on {_join_words(days)}"
         case "monthly", "weekday":
             return f" on the {_PLACES[place_in_month(first)]} {calendar.day_name[first.weekday()]}"
         case "monthly", _:
@@ -143,11 +143,11 @@ def _on(rule: Mapping[str, Any], first: dt.date, formats: Formats) -> str:
 
 def _end(rule: Mapping[str, Any], formats: Formats) -> str:
     if rule["count"]:
-        return "once" if rule["count"] == 1 else counted(rule["count"], "time")
+        return "once" if rule["count"] == 1 else format_count(rule["count"], "time")
     return f"until {formats.date(dt.date.fromisoformat(rule['until']))}" if rule["until"] else "with no end date"
 
 
-def _listed(words: Sequence[str]) -> str:
+def _join_words(words: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
@@ -198,7 +198,7 @@ def _notes(date: Occurrence, before: Occurrence | None, zone: ZoneInfo, formats:
 def _change(start: dt.datetime, before: dt.datetime, change: dt.timedelta, zone: ZoneInfo) -> str:
     """Describe a clock change. Only called summer time if the zone does; some zones put clocks back for a while instead."""
     forward = change > dt.timedelta(0)
-    if _saved(start if forward else before, zone) == abs(change) and not _saved(before if forward else start, zone):
+    if _get_dst(start if forward else before, zone) == abs(change) and not _get_dst(before if forward else start, zone):
         return f"Summer time {'begins' if forward else 'ends'}"
     return f"The clocks go {'forward' if forward else 'back'} by {abs(change).seconds // 60} minutes"
 
@@ -207,5 +207,5 @@ def _offset(wall: dt.datetime, zone: ZoneInfo) -> dt.timedelta:
     return wall.replace(tzinfo=zone).utcoffset() or dt.timedelta(0)
 
 
-def _saved(wall: dt.datetime, zone: ZoneInfo) -> dt.timedelta:
+def _get_dst(wall: dt.datetime, zone: ZoneInfo) -> dt.timedelta:
     return wall.replace(tzinfo=zone).dst() or dt.timedelta(0)

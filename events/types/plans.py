@@ -97,7 +97,7 @@ def plan_of(value: Mapping[str, Any], *, horizon: dt.date) -> Plan:
     return Plan(own, later, is_open_ended(value) and len(dates) < MAX_OCCURRENCES, tuple(found))
 
 
-def altered(later: Mapping[Key, Value], changes: Mapping[str, str]) -> dict[Key, Value]:
+def apply_changes(later: Mapping[Key, Value], changes: Mapping[str, str]) -> dict[Key, Value]:
     """Return the dates without those that are skipped, with the cancelled ones marked. `changes` are by local start."""
     shown = {key: date for key, date in later.items() if changes.get(key[0]) != DateStatus.SKIPPED}
     return {key: {**date, "cancelled": True} if key[0] in changes else date for key, date in shown.items()}

@@ -50,10 +50,10 @@ def _answer(request: HttpRequest, item_type: ContentType, term: Term | None) -> 
         # This type's dates do not make items upcoming or past, so they are listed like undated ones.
         tabs = list(_tabs(item_type, "", is_grid=is_grid))
         return listing(request, item_type, term, tabs=tabs, tab="upcoming" if is_grid else "")
-    return _listed(request, item_type, term, "past" if tab == "past" else "", is_grid=is_grid)
+    return _show_list(request, item_type, term, "past" if tab == "past" else "", is_grid=is_grid)
 
 
-def _listed(request: HttpRequest, item_type: ContentType, term: Term | None, tab: str, *, is_grid: bool) -> HttpResponse:
+def _show_list(request: HttpRequest, item_type: ContentType, term: Term | None, tab: str, *, is_grid: bool) -> HttpResponse:
     narrowed = narrowed_to(request, item_type, term)
     query = narrowed.search or ""
     now = timezone.now()

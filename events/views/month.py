@@ -77,12 +77,12 @@ def show_month(request: HttpRequest, item_type: ContentType, term: Term | None, 
         "tabs": tabs,
         "kept_query": "?view=calendar",
         "vocabularies": vocabularies(item_type),
-        "month": _named(month),
+        "month": _describe(month),
         "weekdays": [(str(WEEKDAYS[number]), str(WEEKDAYS[number])[:3]) for number in range(7)],
         "weeks": [[days.get(day) if day else None for day in week] for week in month.weeks()],
         "count": sum(1 for day in days.values() if day.entries),
-        "previous": _named(month.previous),
-        "next": _named(month.next),
+        "previous": _describe(month.previous),
+        "next": _describe(month.next),
         "is_present": month == present,
         "meta": _meta(item_type, term, month, present, path),
     }
@@ -156,7 +156,7 @@ def _link(each: Standing, path: str, date: dict[str, Any]) -> str:
     return f"{path}/{each.owner_slug}" + (f"?occurrence={quote(start, safe=':')}" if start else "")
 
 
-def _named(month: Month | None) -> dict[str, Any] | None:
+def _describe(month: Month | None) -> dict[str, Any] | None:
     return (
         {"query": f"?view=calendar&month={month}", "name": site_formats().month(month.first), "day": month.first}
         if month

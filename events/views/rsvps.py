@@ -113,7 +113,7 @@ def present_panel(event: ContentItem, request: HttpRequest | None, attempt: Atte
     notice = attempt.notice or ("" if rows else CLOSED_NOTICE) if attempt else ""
     wanted = values.get(OCCURRENCE) or request.GET.get(OCCURRENCE, "")
     is_sent = attempt is None and REPLIED in request.GET
-    offered, chosen = _offered(event, rows, wanted)
+    offered, chosen = _choose_offered(event, rows, wanted)
     left = {} if is_sent else places_left(event.pk, offered)
     has_choice = bool(offered) and ([row.pk for row in offered] != [event.pk] or selectors.repeats(event))
     return {
@@ -135,7 +135,7 @@ def present_panel(event: ContentItem, request: HttpRequest | None, attempt: Atte
     }
 
 
-def _offered(event: ContentItem, rows: list[ContentItem], wanted: str) -> tuple[list[ContentItem], ContentItem | None]:
+def _choose_offered(event: ContentItem, rows: list[ContentItem], wanted: str) -> tuple[list[ContentItem], ContentItem | None]:
     """Return the dates to choose from, with the requested one even if it is later, and that one."""
     offered = rows[:OFFERED_DATES]
     found = selectors.find_date(event, wanted) if rows and wanted else None

@@ -18,7 +18,7 @@ from ..models import HomePage, Theme
 SHOWN_PAGES = 5
 
 
-def scheduled(request: HttpRequest) -> Iterator[Card]:
+def show_scheduled(request: HttpRequest) -> Iterator[Card]:
     """Yield cards for the pages that are published next (two statements)."""
     soon = timezone.now() + LOOK_AHEAD
     due = Revision.objects.filter(approved_go_live_at__lt=soon, base_content_type=get_default_page_content_type())
@@ -35,7 +35,7 @@ def scheduled(request: HttpRequest) -> Iterator[Card]:
             yield Card(title, url, Kind.UPCOMING, text="Page, scheduled to be published", icon="doc-empty-inverse", at=moment)
 
 
-def changed(request: HttpRequest) -> Iterator[Card]:
+def show_changed(request: HttpRequest) -> Iterator[Card]:
     """Yield cards for the most recently changed pages (two statements)."""
     policy = policy_registry.get_by_type(Page)
     changes = latest_changes(Page) if policy.user_has_permission(request.user, "change") else {}

@@ -62,17 +62,17 @@ class FontFinder(BaseFinder):
         folder, _, name = path.rpartition("/")
         if folder != FOLDER or name not in (*SUBSETS, LICENCE):
             return []
-        found = str(_stored(name))
+        found = str(_find_or_make(name))
         return [found] if find_all else found
 
     def list(self, ignore_patterns: Any) -> Iterator[tuple[str, Any]]:
         for name in (*SUBSETS, LICENCE):
-            storage: Any = FileSystemStorage(location=_stored(name).parent)
+            storage: Any = FileSystemStorage(location=_find_or_make(name).parent)
             storage.prefix = FOLDER
             yield name, storage
 
 
-def _stored(name: str) -> Path:
+def _find_or_make(name: str) -> Path:
     """Return the path of a subset, or of the licence, which has to accompany the fonts."""
     places = [Path(folder) / _digest() / name for folder in settings.FONTS_FOLDERS]
     found = next((file for file in places if file.exists()), None)

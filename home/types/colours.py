@@ -56,11 +56,11 @@ def readable(colour: str, ground: str, ratio: float = TEXT_CONTRAST) -> str:
     low, high = 0, MIX_STEPS
     while low < high:
         middle = (low + high) // 2
-        if contrast(_mixed(colour, end, middle), ground) >= ratio and _is_beyond(colour, end, middle, ground):
+        if contrast(_mix(colour, end, middle), ground) >= ratio and _is_beyond(colour, end, middle, ground):
             high = middle
         else:
             low = middle + 1
-    return _mixed(colour, end, high)
+    return _mix(colour, end, high)
 
 
 def solid(colour: str) -> tuple[str, str]:
@@ -157,11 +157,11 @@ def _tiles(accent: str, secondary: str) -> list[str]:
 
 def _is_beyond(colour: str, end: str, share: int, ground: str) -> bool:
     """Return whether a mix is on the right side of the background: on the other side, contrast would be a coincidence."""
-    mixed = luminance(_mixed(colour, end, share))
+    mixed = luminance(_mix(colour, end, share))
     return mixed < luminance(ground) if end == BLACK else mixed > luminance(ground)
 
 
-def _mixed(first: str, second: str, share: int) -> str:
+def _mix(first: str, second: str, share: int) -> str:
     pairs = zip(_parts(first), _parts(second), strict=True)
     return "#" + "".join(f"{round(a + (b - a) * share / MIX_STEPS):02x}" for a, b in pairs)
 

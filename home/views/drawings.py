@@ -42,7 +42,7 @@ def icon(request: HttpRequest) -> HttpResponse:
 
 def _answer(request: HttpRequest, kind: str) -> HttpResponse:
     theme = current_theme()
-    response = HttpResponse(_drawn(theme, kind), content_type="image/svg+xml")
+    response = HttpResponse(_draw(theme, kind), content_type="image/svg+xml")
     is_named = request.GET.get("v") == theme.drawing_version
     response.headers["Cache-Control"] = f"public, max-age={YEAR_SECONDS}, immutable" if is_named else "no-cache"
     response.headers["Content-Security-Policy"] = POLICY
@@ -54,12 +54,12 @@ def _answer(request: HttpRequest, kind: str) -> HttpResponse:
 def _address(theme: ShownTheme, kind: str) -> str:
     if theme.scheme:
         # The colours of a preview are stored nowhere.
-        return "data:image/svg+xml;base64," + b64encode(_drawn(theme, kind).encode()).decode()
+        return "data:image/svg+xml;base64," + b64encode(_draw(theme, kind).encode()).decode()
     path = reverse("site_icon") if kind == MARK else reverse("slot_drawing", args=[kind])
     return f"{path}?v={theme.drawing_version}"
 
 
-def _drawn(theme: ShownTheme, kind: str) -> str:
+def _draw(theme: ShownTheme, kind: str) -> str:
     style = in_scheme(_style(theme), theme.scheme) if theme.scheme else _style(theme)
     return render_to_string(f"drawings/{DRAWN.get(kind, kind)}.svg", {"style": style})
 

@@ -15,7 +15,7 @@ from cms_api.flags.selectors import site_formats
 from ..models import HomePage, Theme
 from ..types import in_scheme, samples, theme_css
 from .drawings import slot_address
-from .theme import ShownTheme, previewing, shown
+from .theme import ShownTheme, previewing, show_theme
 
 #: The policy of pages, and the style of this preview by its hash.
 POLICY = (
@@ -27,7 +27,7 @@ POLICY = (
 def preview_theme(theme: Theme, request: HttpRequest, mode: str) -> HttpResponse:
     """Render the home page or the samples in a scheme, by a mode such as `home-dark`."""
     page, _, scheme = mode.partition("-")
-    previewed = shown(theme, scheme="dark" if scheme == "dark" else "light", name=theme.previewed_name)
+    previewed = show_theme(theme, scheme="dark" if scheme == "dark" else "light", name=theme.previewed_name)
     home = HomePage.objects.live().first() if page == "home" else None
     with previewing(previewed):
         response = home.serve(request) if home else render(request, "home_admin/theme_samples.html", _context(previewed))

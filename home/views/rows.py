@@ -80,8 +80,8 @@ class _Bound:
 
 def present_rows(value: StreamValue, *, page_id: int | None) -> list[ShownRow]:
     """Return the rows of a page, shared rows expanded; the record's position is a row of the kind `record`."""
-    children = [nested for child in value for nested in _unfolded(child, page_id)]
-    stored = _stored(children)
+    children = [nested for child in value for nested in _unfold(child, page_id)]
+    stored = _read_stored(children)
     bound = [found for owner, child in children for found in _bind(child, stored.rows.get((owner, _block_id(child))))]
     slots = [(number, each, slot, part) for number, each in enumerate(bound) for slot, part in each.slots]
     chosen = {(number, slot.key): _choice(each, slot, part, stored.images) for number, each, slot, part in slots}
@@ -109,7 +109,7 @@ def split_at_record(rows: list[ShownRow]) -> tuple[list[ShownRow], list[ShownRow
     return rows[:at], [replace(row, is_first=False) for row in rows[at + 1 :]]
 
 
-def _unfolded(child: Any, page_id: int | None) -> list[tuple[Owner, Any]]:
+def _unfold(child: Any, page_id: int | None) -> list[tuple[Owner, Any]]:
     """Return a block with its owner; for a shared row, the blocks of that row."""
     if child.block_type != SHARED:
         return [(("page", page_id), child)]
@@ -133,7 +133,7 @@ def _block_id(child: Any) -> uuid.UUID | None:
     return uuid.UUID(child.id) if child.id else None
 
 
-def _stored(children: list[tuple[Owner, Any]]) -> Stored:
+def _read_stored(children: list[tuple[Owner, Any]]) -> Stored:
     """Return the stored rows of blocks and their images, as they are until a page, a row or media change (two statements)."""
     known = frozenset(block_id for _, child in children if (block_id := _block_id(child)))
     kept: dict[frozenset[uuid.UUID], Stored] = versions.cached(PAGES, dict, slot="home.stored_rows", also=(MEDIA,))

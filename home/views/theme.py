@@ -201,10 +201,10 @@ def stylesheet(request: HttpRequest) -> HttpResponse:
 
 def _load() -> ShownTheme:
     stored = Theme.objects.select_related("logo", "favicon").first()
-    return shown(stored) if stored else ShownTheme(pages=_pages_in_menus())
+    return show_theme(stored) if stored else ShownTheme(pages=_pages_in_menus())
 
 
-def shown(theme: Theme, **preview: str) -> ShownTheme:
+def show_theme(theme: Theme, **preview: str) -> ShownTheme:
     """Return a theme as templates show it."""
     chosen = theme.favicon
     icon = picture(chosen, "icon") if chosen else None

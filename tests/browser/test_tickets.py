@@ -11,7 +11,7 @@ from cms_api.content.models import ContentItem
 from cms_api.flags.services import set_setting, switch_feature
 from cms_api.mail.models import OutgoingMail
 from commerce.ticketing.models import AttendeeTicket, TicketOrder
-from commerce.ticketing.resources.documents import spaced
+from commerce.ticketing.resources.documents import space_out
 from commerce.ticketing.selectors.orders import OFFER_LINK, ORDER_LINK, TICKET_LINK, WAITING_LINK
 from commerce.ticketing.services.checking_in import check_in
 from commerce.ticketing.services.ending import void_tickets
@@ -80,8 +80,8 @@ def test_two_tickets_with_a_promo_code(quartet: ContentItem, plain_page: Page) -
     assert document.headers["content-type"] == "application/pdf"
     text = " ".join(each.extract_text() for each in PdfReader(io.BytesIO(document.body())).pages)
     for ticket in order.tickets.all():
-        expect(visitor.get_by_text(spaced(ticket.code)).first).to_be_visible()
-        assert spaced(ticket.code) in text
+        expect(visitor.get_by_text(space_out(ticket.code)).first).to_be_visible()
+        assert space_out(ticket.code) in text
         assert ticket.attendee_name in text
     mail = OutgoingMail.objects.get(template="tickets_bought")
     assert ORDER_LINK.path(order) in mail.text

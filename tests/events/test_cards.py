@@ -7,7 +7,7 @@ from django.test import Client
 
 from cms_api.content.models import ContentItem
 from cms_api.flags.services import switch_feature
-from events.admin.cards import create, new_rsvps, next_dates, submitted
+from events.admin.cards import count_submitted, create, new_rsvps, next_dates
 from events.services.builtin import create as create_type
 from events.services.rsvps import cancel
 from tests import people
@@ -56,11 +56,11 @@ def test_what_members_submit_waits_for_a_review(sign_in: Any) -> None:
     member: Client = sign_in(people.charlie())
     member.post("/events/submit", {"title": "Open studio", "start": "2027-05-01T18:30", "end": "2027-05-01T21:00"})
     make_event(status="draft")
-    card = submitted(people.request_by(bob))
+    card = count_submitted(people.request_by(bob))
     assert card
     assert (card.count, card.url) == (1, "/admin/content/items/?type=events&status=draft")
     ContentItem.objects.filter(title="Open studio").update(status="published")
-    after = submitted(people.request_by(bob))
+    after = count_submitted(people.request_by(bob))
     assert after
     assert after.count == 0
 
@@ -69,4 +69,4 @@ def test_there_is_nothing_while_events_are_off() -> None:
     bob = people.bob()
     switch_feature(name="events", on=False)
     request = people.request_by(bob)
-    assert (list(next_dates(request)), submitted(request), create(request)) == ([], None, None)
+    assert (list(next_dates(request)), count_submitted(request), create(request)) == ([], None, None)

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from home.admin.cards import changed, create, scheduled
+from home.admin.cards import create, show_changed, show_scheduled
 from tests import people
 from tests.builders import make_page
 
@@ -18,9 +18,9 @@ def test_it_works() -> None:
     page.go_live_at = soon
     page.save_revision(user=bob).publish()
     make_page(title="About")
-    (card,) = scheduled(people.request_by(bob))
+    (card,) = show_scheduled(people.request_by(bob))
     assert (card.title, card.at, card.url) == ("Opening", soon, f"/admin/pages/{page.pk}/edit/")
-    latest = {card.title: card for card in changed(people.request_by(bob))}["Opening"]
+    latest = {card.title: card for card in show_changed(people.request_by(bob))}["Opening"]
     assert (latest.status, latest.text) == ("Draft", "Page · bob@example.com")
 
 
@@ -29,5 +29,5 @@ def test_strangers_see_no_pages() -> None:
     page.go_live_at = timezone.now() + timedelta(days=2)
     page.save_revision().publish()
     request = people.request_by(people.charlie())
-    assert [*scheduled(request), *changed(request)] == []
+    assert [*show_scheduled(request), *show_changed(request)] == []
     assert create(request) is None

@@ -42,7 +42,7 @@ def _money(data: Mapping[str, Any]) -> str:
     return format_money(Money(data["cents"], data["currency"]))
 
 
-def _moved(data: Mapping[str, Any]) -> str:
+def _describe_move(data: Mapping[str, Any]) -> str:
     return f"Rescheduled to {site_time(datetime.fromisoformat(data['starts_at']))}"
 
 
@@ -50,7 +50,7 @@ register_log_actions(
     {
         "booking.book": ("Book", "Booked"),
         "booking.confirm": ("Confirm", "Confirmed"),
-        "booking.reschedule": ("Reschedule", _moved),
+        "booking.reschedule": ("Reschedule", _describe_move),
         "booking.cancel": ("Cancel", "Cancelled"),
         "booking.lapse": ("End reservation", "Cancelled: the deposit was not paid in time"),
         "booking.complete": ("Complete", "Completed"),

@@ -44,7 +44,7 @@ from .calendar import CalendarView
 from .forms import AppointmentRefundForm, BookForm, PaymentForm, RescheduleForm
 from .moments import site_time
 from .openings import OpeningsView
-from .parameters import given
+from .parameters import drop_empty
 
 TONES = {
     AppointmentStatus.PENDING: "warning",
@@ -109,7 +109,7 @@ class BookView(AddView):
         query = self.request.GET
         ids = {name: query[name] for name in ("service", "staff") if is_id(query.get(name, ""))}
         time = query.get("starts_at", "")[:30]
-        return {**super().get_initial(), **ids, **({} if "\0" in time else given(start=time))}
+        return {**super().get_initial(), **ids, **({} if "\0" in time else drop_empty(start=time))}
 
     def get_success_message(self, instance: Appointment) -> str:
         return booked_words(instance, f"{instance.service_name} booked for")

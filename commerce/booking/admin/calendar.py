@@ -20,7 +20,7 @@ from ..models import Appointment, Staff
 from ..selectors.calendar import Calendar, read_calendar
 from ..types.appointments import ACTIVE, AppointmentStatus
 from .diary import Block, Column, free_hours, hour_labels, hours_shown, set_places, working
-from .parameters import WEEK, ParameterForm, as_typed, bounds_of, given, monday_of, today
+from .parameters import WEEK, ParameterForm, as_typed, bounds_of, drop_empty, monday_of, today
 
 #: Columns of a day, and members of staff of a week.
 MAX_COLUMNS, MAX_STAFF = 20, 200
@@ -85,7 +85,7 @@ class CalendarView(RecordsPage, TemplateView):
 
     def _url(self, day: date, *, staff: Staff | None = None, view: str = "") -> str:
         chosen = staff or self.chosen
-        return set_query_params("", given(view=view or self._view(), date=str(day), staff=chosen.pk if chosen else None))
+        return set_query_params("", drop_empty(view=view or self._view(), date=str(day), staff=chosen.pk if chosen else None))
 
     def _title(self, days: Sequence[date]) -> str:
         formats = site_formats()

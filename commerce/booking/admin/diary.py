@@ -7,7 +7,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from commerce.common.types.hours import DAY, Schedule, working_spans
-from commerce.common.types.spans import merged, moment
+from commerce.common.types.spans import merge_spans, moment
 
 #: Minutes of a row of the grid.
 ROW_MINUTES = 5
@@ -70,7 +70,7 @@ def place(start: int, end: int) -> str:
 def working(schedule: Schedule, day: date, zone: ZoneInfo, bounds: tuple[int, int]) -> Iterator[Block]:
     """Yield the working hours on a day of another zone's clock, `bounds` being when it begins and ends."""
     own = moment(bounds[0]).astimezone(schedule.zone).date()
-    for opens, closes in merged(working_spans(schedule, own - DAY, own + DAY)):
+    for opens, closes in merge_spans(working_spans(schedule, own - DAY, own + DAY)):
         start, end = max(opens, bounds[0]), min(closes, bounds[1])
         if start < end:
             yield Block("open", moment(start), moment(end), "")

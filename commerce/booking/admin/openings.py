@@ -18,7 +18,7 @@ from ..models import Service, Staff
 from ..selectors.availability import Opening, openings
 from ..selectors.explaining import why_none
 from ..selectors.services import all_staff_for
-from .parameters import WEEK, ParameterForm, as_typed, bounds_of, given, monday_of, today
+from .parameters import WEEK, ParameterForm, as_typed, bounds_of, drop_empty, monday_of, today
 
 #: Members of staff of which one page shows the times.
 MAX_STAFF = 50
@@ -39,8 +39,8 @@ def preview(query: Mapping[str, Any], *, staff: Staff | None = None) -> dict[str
     asked = {"service": service.pk, "staff": chosen.pk if chosen and not staff else None}
     shown["days"] = _week(service, chosen, monday)
     shown["title"] = f"Week of {site_formats().date(monday)}"
-    shown["earlier"] = set_query_params("", given(**asked, date=str(monday - WEEK))) if monday > today() else ""
-    shown["later"] = set_query_params("", given(**asked, date=str(monday + WEEK)))
+    shown["earlier"] = set_query_params("", drop_empty(**asked, date=str(monday - WEEK))) if monday > today() else ""
+    shown["later"] = set_query_params("", drop_empty(**asked, date=str(monday + WEEK)))
     return {"openings": shown}
 
 
@@ -75,7 +75,7 @@ def _times(service: Service, found: Sequence[Opening], chosen: Staff | None) -> 
             each.starts_at,
             {
                 "time": site_formats().time(local),
-                "url": set_query_params(reverse("appointments:add"), given(**values)),
+                "url": set_query_params(reverse("appointments:add"), drop_empty(**values)),
                 "seats": 0,
             },
         )

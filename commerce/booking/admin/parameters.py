@@ -59,6 +59,6 @@ def as_typed(moment: datetime) -> str:
     return typed_moment(moment.astimezone(site_timezone()))
 
 
-def given(**parameters: Any) -> Mapping[str, Any]:
+def drop_empty(**parameters: Any) -> Mapping[str, Any]:
     """Return parameters for an address, without empty ones."""
     return {name: value for name, value in parameters.items() if value}

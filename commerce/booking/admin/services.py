@@ -184,7 +184,7 @@ class ServiceViewSet(RecordViewSet):
     def records(self) -> QuerySet[Service]:
         return Service.objects.annotate(staff_count=Count("staff"))
 
-    def copied(self, record: Service) -> Service:
+    def copy_record(self, record: Service) -> Service:
         given = {name: getattr(record, name) for name in ATTRIBUTES if name != "name"}
         return Service(name=f"{record.name} (copy)"[:MAX_NAME], image_id=record.image_id, **given)
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from cms_api.flags.selectors import get_setting, site_country
 from commerce.common.types.holidays import holidays_between
 from commerce.common.types.hours import DAY, Period, Schedule, working_spans
-from commerce.common.types.spans import Span, merged, moment, overlaps, span
+from commerce.common.types.spans import Span, merge_spans, moment, overlaps, span
 
 from ..models import BookedSlot, BusyTime, DateOverride, Service, Staff, TimeOff, WorkingHours
 from ..types.services import LONGEST_BUFFER_MINUTES, LONGEST_SERVICE_MINUTES
@@ -113,7 +113,7 @@ def read_diaries(
         for diary in diaries.values() if off.staff_id is None else [diaries[off.staff_id]]:
             diary.off.append(span(off.starts_at, off.ends_at))
     for diary in diaries.values():
-        diary.off = merged(diary.off)
+        diary.off = merge_spans(diary.off)
     return diaries
 
 

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from django.utils import timezone
 
 from commerce.common.types.hours import DAY, working_spans
-from commerce.common.types.spans import Span, merged, moment, overlaps, span
+from commerce.common.types.spans import Span, merge_spans, moment, overlaps, span
 
 from ..models import Appointment, BusyTime, Service, Staff
 from ..types.slots import starts
@@ -23,7 +23,7 @@ def _departures(service: Service, staff: Staff, starts_at: datetime, ends_at: da
     diary = read_diaries(service, [staff], starts_at, ends_at)[staff.pk]
     start, end = span(starts_at, ends_at)
     day = starts_at.astimezone(staff.zone).date()
-    working = merged(working_spans(diary.schedule, day - DAY, day + DAY))
+    working = merge_spans(working_spans(diary.schedule, day - DAY, day + DAY))
     found = []
     if start < now:
         found.append("in the past")

@@ -59,7 +59,7 @@ class Appointments:
         pays = record.is_pending or record.status in PAYS
         return Money(record.balance_due_cents, record.currency) if pays else None
 
-    def paid(self, record: Appointment, payment: Any) -> bool:
+    def apply_payment(self, record: Appointment, payment: Any) -> bool:
         """Apply money for a balance, also a part of it, and for a deposit the whole of it, unless the appointment is over.
 
         Nobody has been promised a pending appointment: staff decide whether it took place.
@@ -75,17 +75,17 @@ class Appointments:
         apply_payment(record, payment)
         return True
 
-    def processing(self, record: Appointment, payment: Any) -> None:
+    def record_processing(self, record: Appointment, payment: Any) -> None:
         if record.is_pending and not record.is_processing:
             _set_processing(record, True)
             log(instance=record, action="booking.payment_processing")
 
-    def failed(self, record: Appointment, payment: Any) -> None:
+    def record_failure(self, record: Appointment, payment: Any) -> None:
         if record.is_pending and record.is_processing:
             _set_processing(record, False)
             log(instance=record, action="booking.payment_failed")
 
-    def refunded(self, record: Appointment, refund: Any) -> None:
+    def record_refund(self, record: Appointment, refund: Any) -> None:
         """Add up what is left. A pending appointment whose deposit went back waits for it again, until the refund fails."""
         record.amount_paid_cents = paid_cents(record)
         if record.is_pending and not record.deposit_due_cents:

@@ -16,7 +16,7 @@ from icalendar.timezone import tzp
 
 from cms_api.calendars.scanning import NoCalendar, Part, property_name, scan
 from cms_api.core.errors import Invalid
-from commerce.common.types.spans import Span, merged, span
+from commerce.common.types.spans import Span, merge_spans, span
 
 #: The most events of a file.
 MAX_EVENTS = 20_000
@@ -84,7 +84,7 @@ def busy_spans(content: bytes, *, zone: ZoneInfo, first: datetime, last: datetim
                 found += reader.free_busy(part)
             elif part.name == "VTODO":
                 reader.component(part)
-    return Busy(merged((max(start, wanted[0]), min(end, wanted[1])) for start, end in found), reader.unread)
+    return Busy(merge_spans((max(start, wanted[0]), min(end, wanted[1])) for start, end in found), reader.unread)
 
 
 def read_busy(content: bytes, zone: str, first: int, last: int) -> list[Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from commerce.common.types.spans import Span, gaps, merged
+from commerce.common.types.spans import Span, gaps, merge_spans
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ def starts(working: Iterable[Span], busy: Iterable[Span], off: Iterable[Span], r
     # The starts of appointments that would overlap.
     lost = [(begin - rule.duration + 1, end) for begin, end in off]
     lost += [(begin - rule.duration - rule.after + 1, end + rule.before) for begin, end in busy]
-    taken = merged(lost)
+    taken = merge_spans(lost)
     found: set[int] = set()
     for opens, closes in working:
         for begin, end in gaps(taken, max(opens, earliest), min(closes - rule.duration, latest) + 1):

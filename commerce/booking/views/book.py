@@ -73,10 +73,10 @@ class Booking:
         self.is_lost = bool(text) and self.staff is None
         self.start = read_start(request.GET.get("start", ""), now=timezone.now())
         sent = request.POST if request.method == "POST" else drafts.take(request, service)
-        self.typed = read_inputs(_OWN, sent) if sent is not None else self._known()
+        self.typed = read_inputs(_OWN, sent) if sent is not None else self._get_initial()
         self.answers = read_inputs(service.schema, sent, prefix=ANSWER) if sent is not None else None
 
-    def _known(self) -> dict[str, Any]:
+    def _get_initial(self) -> dict[str, Any]:
         user = self.request.user
         return {"name": user.get_full_name(), "email": user.email} if user.is_authenticated else {}
 

@@ -118,7 +118,7 @@ def address(row: Address) -> dict[str, Any]:
     return {key: getattr(row, key) or None for key in ("street", "street2", "city", "state", "postal_code", "country")}
 
 
-def named(row: Model | None) -> dict[str, Any] | None:
+def refer_to(row: Model | None) -> dict[str, Any] | None:
     """Return a reference to another record (id and name), or None."""
     return None if row is None else {"id": row.pk, "name": str(row)}
 

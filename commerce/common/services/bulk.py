@@ -47,7 +47,7 @@ def bulk_get_or_create(
 def _get_or_create(
     model: type[Record], column: str, keys: list[str], make: Callable[[list[str]], list[Record]]
 ) -> tuple[dict[str, Record], dict[str, Record]]:
-    found = _locked(model, column, keys)
+    found = _lock(model, column, keys)
     missing = [key for key in keys if key not in found]
     made = make(missing) if missing else []
     insert(made)
@@ -59,7 +59,7 @@ def in_lock_order(rows: QuerySet[Record], column: str) -> QuerySet[Record]:
     return rows.order_by(Collate(column, "C") if connection.vendor == "postgresql" else column)
 
 
-def _locked(model: type[Record], column: str, keys: list[str]) -> dict[str, Record]:
+def _lock(model: type[Record], column: str, keys: list[str]) -> dict[str, Record]:
     found: dict[str, Record] = {}
     for start in range(0, len(keys), BATCH):
         part = keys[start : start + BATCH]

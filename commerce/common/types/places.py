@@ -72,7 +72,7 @@ def box_between(south: float, west: float, north: float, east: float) -> Box:
     """Return the box of a map's view; one whose west is greater than its east crosses the antimeridian."""
     if east - west >= 360:
         return Box(south, north, ((-180.0, 180.0),))
-    west, east = _wrapped(west), _wrapped(east)
+    west, east = _wrap(west), _wrap(east)
     longitudes = ((west, east),) if west <= east else ((west, 180.0), (-180.0, east))
     return Box(south, north, longitudes)
 
@@ -86,5 +86,5 @@ def _longitudes(west: float, east: float) -> Sequence[tuple[float, float]]:
     return ((west, east),)
 
 
-def _wrapped(longitude: float) -> float:
+def _wrap(longitude: float) -> float:
     return longitude if -180 <= longitude <= 180 else (longitude + 180) % 360 - 180

@@ -17,7 +17,7 @@ def moment(seconds: int) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-def merged(spans: Iterable[Span]) -> list[Span]:
+def merge_spans(spans: Iterable[Span]) -> list[Span]:
     """Return spans in any order as a list without overlaps; spans that touch become one, and empty ones are dropped."""
     found: list[Span] = []
     for start, end in sorted(each for each in spans if each[0] < each[1]):

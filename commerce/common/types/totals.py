@@ -61,7 +61,7 @@ class Totals:
     taxes: tuple[TaxTotal, ...]
     rounding_cents: int = 0
 
-    def rounded(self, currency: str, *, beside_cents: int = 0, is_cash: bool = False) -> "Totals":
+    def round_total(self, currency: str, *, beside_cents: int = 0, is_cash: bool = False) -> "Totals":
         """Return the totals with a total that can be paid in a currency, together with what is paid beside it, such as a tip."""
         exact = self.total_cents + beside_cents
         added = payable_cents(exact, currency, is_cash=is_cash) - exact

@@ -19,7 +19,7 @@ from .merging import COMPARED_CONTACTS, merge_url
 
 
 class ContactAction(ListingAction):
-    def named(self, record: Contact) -> str:
+    def get_name(self, record: Contact) -> str:
         return f"{record.name} ({record.email})" if record.name else record.email
 
 

@@ -90,7 +90,7 @@ class NoteForm(forms.Form):
     )
 
 
-def dialled(phone: str) -> str:
+def get_dialled_number(phone: str) -> str:
     """Return a phone number for a `tel:` link: digits, with a leading plus if it has one."""
     digits = "".join(character for character in phone if character.isascii() and character.isdecimal())
     return f"+{digits}" if digits and phone.strip().startswith("+") else digits
@@ -217,7 +217,7 @@ class ContactViewSet(RecordViewSet):
             "lines": [(line, ICONS.get(line.kind, "info-circle"), person(line.user), written_out(line)) for line in page],
             "note": NoteForm(),
             "owner": person(record.assigned_to),
-            "dialled": dialled(record.phone),
+            "dialled": get_dialled_number(record.phone),
             "details": [(field.label, getattr(record, field.name)) for field in DETAILS if field.name != "phone"],
             "merged": list(record.merged_addresses.order_by("email").values_list("email", flat=True)),
         }

@@ -11,7 +11,7 @@ from wagtail.admin.ui.tables import Column
 from cms_api.adminkit import filters
 from cms_api.adminkit.columns import RecordColumn, person
 from cms_api.text.search import matching
-from commerce.common.selectors import tagged
+from commerce.common.selectors import filter_by_tag
 
 from .. import selectors
 from ..models import Company, Contact
@@ -55,7 +55,7 @@ def by_company(queryset: QuerySet[Contact], name: str, value: str) -> QuerySet[C
 
 
 def by_tag(queryset: QuerySet[Contact], name: str, value: str) -> QuerySet[Contact]:
-    return tagged(queryset, plain(value))
+    return filter_by_tag(queryset, plain(value))
 
 
 def by_text(queryset: QuerySet[Contact], name: str, value: str) -> QuerySet[Contact]:

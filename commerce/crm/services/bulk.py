@@ -77,7 +77,7 @@ def _change(contacts: Sequence[Contact], column: str, change: Callable[[Contact]
     """
     lock_contacts_for_share()
     count = 0
-    for locked in _locked(contacts):
+    for locked in _lock(contacts):
         changed = [contact for contact in locked if change(contact)]
         for contact in changed:
             contact.updated_at = timezone.now()
@@ -109,7 +109,7 @@ def delete_contact(*, contact: Contact, user: Any = None) -> None:
     delete_contacts(contacts=[contact], user=user)
 
 
-def _locked(contacts: Sequence[Contact]) -> list[list[Contact]]:
+def _lock(contacts: Sequence[Contact]) -> list[list[Contact]]:
     """Return the contacts that still exist, in batches, locked in order of their addresses."""
     ids = [contact.pk for contact in sorted(contacts, key=lambda contact: contact.email)]
     parts = []

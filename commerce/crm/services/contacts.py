@@ -57,7 +57,7 @@ def upsert_contacts(*, rows: Sequence[Values], source: str, activity: NewActivit
     lock_contacts_for_share()
     own = _own_addresses([row["email"] for row in rows])
     wanted: dict[str, list[dict[str, Any]]] = {}
-    for values in _stored(rows):
+    for values in _resolve_records(rows):
         wanted.setdefault(own[values["email"]], []).append(values)
     now = timezone.now()
 
@@ -93,7 +93,7 @@ def _own_addresses(emails: Sequence[str]) -> dict[str, str]:
     return {email: email for email in emails} | dict(merged)
 
 
-def _stored(rows: Sequence[Values]) -> list[dict[str, Any]]:
+def _resolve_records(rows: Sequence[Values]) -> list[dict[str, Any]]:
     """Return the rows with records for company names and assignee ids, without blank values."""
     companies = resolve_companies([row["company"] for row in rows if row.get("company")])
     people = _people({row["assigned_to"] for row in rows if row.get("assigned_to")})

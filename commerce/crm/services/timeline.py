@@ -54,7 +54,7 @@ def write_activities(
     for contact, activity in activities:
         key = (contact.pk, activity.kind, activity.reference) if activity.reference else object()
         fresh.setdefault(key, _line(contact, activity, at, body, user))
-    for known in _known(fresh.values()):
+    for known in _find_known(fresh.values()):
         fresh.pop(known, None)
     # If another transaction records the same activity concurrently, the constraint admits only one.
     written = sorted(fresh.values(), key=lambda line: (line.contact_id, line.kind, line.reference))
@@ -87,7 +87,7 @@ def _touch(ids: set[int], at: datetime) -> None:
         transaction.on_commit(partial(late.filter(pk=pk).update, last_activity_at=at))
 
 
-def _known(lines: Iterable[Activity]) -> list[tuple[int, str, str]]:
+def _find_known(lines: Iterable[Activity]) -> list[tuple[int, str, str]]:
     """Return contact, kind and reference of recorded activities, among them all of the given ones that are recorded."""
     named = [line for line in lines if line.reference]
     same = {

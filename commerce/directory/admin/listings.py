@@ -308,7 +308,7 @@ class ListingViewSet(RecordViewSet):
             "change": change,
             "change_by": person(change.user) if change else "",
             "changed": changed_parts(listing, change) if change else [],
-            "change_transitions": [APPROVE_CHANGE.bound(self, change), REJECT_CHANGE.bound(self, change)] if change else [],
+            "change_transitions": [APPROVE_CHANGE.bind(self, change), REJECT_CHANGE.bind(self, change)] if change else [],
             "hours": hours_rows(listing),
             "zone": zone_label(listing.timezone),
             "opening": _opening(listing),

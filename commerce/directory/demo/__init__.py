@@ -24,7 +24,7 @@ from ..services.categories import save_category, save_plan
 from ..services.changed import invalidate_listings
 from ..services.saving import save_listing
 from ..types.listings import ClaimMethod, ClaimStatus
-from ..types.terms import PAYABLE, PlanKind, PurchaseStatus, extended
+from ..types.terms import PAYABLE, PlanKind, PurchaseStatus, extend
 from .listings import CATEGORIES, CHANGES, CLAIMS, MESSAGE, PENDING, PLAN, PLANS, PUBLISHED, Planned
 
 #: Listings of further scales are this many degrees away from each other.
@@ -149,12 +149,12 @@ def _buy(listing: Listing, plan: Plan | None, owner: Any, planned: Planned, numb
     zone = site_timezone()
     if plan.kind == PlanKind.FEATURED:
         starts_at = timezone.now() - timedelta(days=11)
-        ends_at = extended(None, plan.months, now=starts_at, zone=zone)
+        ends_at = extend(None, plan.months, now=starts_at, zone=zone)
         listing.featured_until = ends_at
     elif planned.status == PENDING:
         # It begins with the publication.
         starts_at = listing.created_at + timedelta(minutes=12)
-        ends_at = listing.expires_at = extended(None, plan.months, now=starts_at, zone=zone)
+        ends_at = listing.expires_at = extend(None, plan.months, now=starts_at, zone=zone)
     else:
         ends_at = listing.expires_at or timezone.now()
         starts_at = ends_at - timedelta(days=plan.months * 30)

@@ -93,7 +93,7 @@ def _picture(media: Any, kind: str) -> Picture | None:
     return picture(image, kind) if image else None
 
 
-def masked(email: str) -> str:
+def mask(email: str) -> str:
     """Return an address that its owner recognizes and nobody else learns: `h•••@example.com`."""
     name, _, host = email.rpartition("@")
     return f"{name[:1]}•••@{host}"

@@ -33,7 +33,7 @@ def submit_with_pictures(*, user: Any, values: Mapping[str, Any], uploads: Uploa
 
     Raises whatever `submit_listing` raises, and Invalid by the name of an upload.
     """
-    with _stored(uploads, alt=str(values.get("name") or ""), user=user) as ids, transaction.atomic():
+    with _store(uploads, alt=str(values.get("name") or ""), user=user) as ids, transaction.atomic():
         # Locked, so that a second submission waits for the first one.
         get_user_model()._default_manager.select_for_update(no_key=True).get(pk=user.pk)
         found = _sent_before(user, values)
@@ -54,7 +54,7 @@ def change_with_pictures(
     before = _images(listing)
     gone = set(removed)
     kept = [pk for pk in listing.pictures.values_list("media", flat=True) if pk not in gone]
-    with _stored(uploads, alt=listing.name, user=user) as ids:
+    with _store(uploads, alt=listing.name, user=user) as ids:
         new = [pk for each in ids.values() for pk in each]
         ids["pictures"] = _without_copies(ids.get("pictures", ()), kept)
         changed = {**values, **_references(ids, kept)}
@@ -88,12 +88,12 @@ def _references(ids: Mapping[str, Sequence[int]], kept: Sequence[int]) -> dict[s
 
 
 @contextmanager
-def _stored(uploads: Uploads, *, alt: str, user: Any) -> Iterator[dict[str, list[int]]]:
+def _store(uploads: Uploads, *, alt: str, user: Any) -> Iterator[dict[str, list[int]]]:
     """Store files in the library and yield their ids by name; whatever fails afterwards, they are deleted again.
 
     All of them are received before the first one is stored, which takes no transaction. Raises Invalid by name.
     """
-    received = _received(uploads)
+    received = _receive(uploads)
     ids: dict[str, list[int]] = {}
     stored: list[Any] = []
     try:
@@ -110,7 +110,7 @@ def _stored(uploads: Uploads, *, alt: str, user: Any) -> Iterator[dict[str, list
             file.close()
 
 
-def _received(uploads: Uploads) -> list[tuple[str, ReceivedFile]]:
+def _receive(uploads: Uploads) -> list[tuple[str, ReceivedFile]]:
     errors, received = ErrorCollector(), []
     for name, files in uploads.items():
         for file in files:

@@ -22,7 +22,7 @@ from ..models import Listing, Plan, Purchase
 from ..selectors.listings import admin_url
 from ..selectors.ownership import offered_plans
 from ..types.listings import ListingStatus
-from ..types.terms import COLUMNS, PAYABLE, PlanKind, PurchaseStatus, extended, is_endless
+from ..types.terms import COLUMNS, PAYABLE, PlanKind, PurchaseStatus, extend, is_endless
 from . import notices
 from .changed import invalidate_listings, lock_listing
 
@@ -116,7 +116,7 @@ class Purchases(Payable):
     def amount_due(self, record: Purchase) -> Money | None:
         return record.amount if record.is_pending else None
 
-    def paid(self, record: Purchase, payment: Any) -> bool:
+    def apply_payment(self, record: Purchase, payment: Any) -> bool:
         listing = record.listing
         if listing is None or listing.status == ListingStatus.ARCHIVED:
             return False
@@ -126,13 +126,13 @@ class Purchases(Payable):
         _apply(record, listing, payment)
         return True
 
-    def processing(self, record: Purchase, payment: Any) -> None:
+    def record_processing(self, record: Purchase, payment: Any) -> None:
         _set_processing(record, True)
 
-    def failed(self, record: Purchase, payment: Any) -> None:
+    def record_failure(self, record: Purchase, payment: Any) -> None:
         _set_processing(record, False)
 
-    def refunded(self, record: Purchase, refund: Any) -> None:
+    def record_refund(self, record: Purchase, refund: Any) -> None:
         """Add up what has gone back; a purchase that went back whole takes its period with it."""
         given = refunds_of(PAYABLE, record.pk).filter(status=RefundStatus.SUCCEEDED, payment__unapplied="")
         record.refunded_cents = sum(given.values_list("amount_cents", flat=True))
@@ -203,7 +203,7 @@ def _end_of(purchase: Purchase, listing: Listing, start: datetime) -> datetime:
     starts = dict(paid.values_list("ends_at", "starts_at"))
     while (before := starts.pop(first, None)) is not None:
         first = before
-    return extended(None, purchase.months, now=start, zone=zone, day=first.astimezone(zone).day)
+    return extend(None, purchase.months, now=start, zone=zone, day=first.astimezone(zone).day)
 
 
 def _extend(listing: Listing, purchase: Purchase, until: Any) -> None:

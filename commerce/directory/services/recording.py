@@ -41,7 +41,7 @@ def record_purchase_payment(*, purchase: Purchase, values: Mapping[str, Any], us
         note=values.get("note") or "",
         user=user,
     )
-    PURCHASES.paid(locked, payment)
+    PURCHASES.apply_payment(locked, payment)
     return payment
 
 

@@ -13,7 +13,7 @@ from cms_api.flags.selectors import site_timezone
 
 from ..models import Listing, Purchase
 from ..types.listings import MAX_REASON, ListingStatus
-from ..types.terms import COLUMNS, PlanKind, PurchaseStatus, extended, is_endless
+from ..types.terms import COLUMNS, PlanKind, PurchaseStatus, extend, is_endless
 from . import notices
 from .changed import close_purchases, invalidate_listings, lock_listing
 
@@ -99,7 +99,7 @@ def _in_a_row(purchases: Iterable[Purchase], now: datetime) -> datetime | None:
     day = now.astimezone(zone).day
     for purchase in purchases:
         purchase.starts_at = until or now
-        purchase.ends_at = until = extended(until, purchase.months, now=now, zone=zone, day=day)
+        purchase.ends_at = until = extend(until, purchase.months, now=now, zone=zone, day=day)
         purchase.updated_at = now
         purchase.save(update_fields=["starts_at", "ends_at", "updated_at"])
     return until

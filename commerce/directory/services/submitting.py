@@ -60,11 +60,11 @@ def change_own_listing(*, listing: Listing, user: Any, values: Mapping[str, Any]
     """
     sent = {name: value for name, value in values.items() if name in OWN}
     lock_pictures(sent)
-    locked = _owned(listing.pk, user)
+    locked = _lock_owned(listing.pk, user)
     if locked.published_at is None:
         save_listing(listing=locked, values=sent, user=user)
         return None
-    wanted = _wanted(locked, sent)
+    wanted = _find_changes(locked, sent)
     save_listing(listing=locked, values={name: value for name, value in sent.items() if name not in MODERATED}, user=user)
     if sent.keys().isdisjoint(MODERATED):
         return None
@@ -80,14 +80,14 @@ def change_own_listing(*, listing: Listing, user: Any, values: Mapping[str, Any]
     return change
 
 
-def _owned(pk: int, user: Any) -> Listing:
+def _lock_owned(pk: int, user: Any) -> Listing:
     locked = lock_listing(pk)
     if user is None or locked.owner_id != user.pk:
         raise NotFound
     return locked
 
 
-def _wanted(listing: Listing, sent: Mapping[str, Any]) -> dict[str, Any]:
+def _find_changes(listing: Listing, sent: Mapping[str, Any]) -> dict[str, Any]:
     """Return the moderated values that differ from those of the listing, checked. Raises Invalid."""
     values = {name: value for name, value in sent.items() if name in MODERATED}
     tried, errors = Listing.objects.get(pk=listing.pk), ErrorCollector()
@@ -154,7 +154,7 @@ def _decide(change: ListingChange, status: ChangeStatus) -> None:
 @transaction.atomic
 def archive_own_listing(*, listing: Listing, user: Any) -> bool:
     """Take a listing offline for its owner; return False if it is archived. Raises NotFound."""
-    locked = _owned(listing.pk, user)
+    locked = _lock_owned(listing.pk, user)
     if locked.status == ListingStatus.ARCHIVED:
         return False
     save_listing(listing=locked, values={"status": ListingStatus.ARCHIVED}, user=user)

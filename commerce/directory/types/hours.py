@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from cms_api.core.errors import ErrorCollector, Invalid
 from cms_api.fields.places import DAYS
 from commerce.common.types.hours import Period, Schedule, working_spans
-from commerce.common.types.spans import Span, merged
+from commerce.common.types.spans import Span, merge_spans
 
 MAX_PERIODS = 6
 MAX_SPECIAL_DAYS = 60
@@ -64,7 +64,7 @@ def read_special_days(value: Any, path: str = "special_hours") -> list[dict[str,
 
 def _read_date(value: Any, path: str) -> str:
     try:
-        return (value if isinstance(value, date) else date.fromisoformat(_matched(_DATE, value))).isoformat()
+        return (value if isinstance(value, date) else date.fromisoformat(_match(_DATE, value))).isoformat()
     except (TypeError, ValueError):
         raise Invalid({path: "The date must be a valid date, as in 2026-12-24."}) from None
 
@@ -92,13 +92,13 @@ def _read_day(value: Any, path: str) -> list[dict[str, str]]:
 
 def _read_clock(value: Any, path: str) -> str:
     try:
-        clock = value if isinstance(value, time) else time.fromisoformat(_matched(_CLOCK, value))
+        clock = value if isinstance(value, time) else time.fromisoformat(_match(_CLOCK, value))
     except (TypeError, ValueError):
         raise Invalid({path: "The time must be a valid time, as in 09:00."}) from None
     return clock.isoformat("minutes")
 
 
-def _matched(form: re.Pattern[str], value: str) -> str:
+def _match(form: re.Pattern[str], value: str) -> str:
     """Return a text in one form only, of the many that `fromisoformat` reads. Raises TypeError and ValueError."""
     if not form.fullmatch(value):
         raise ValueError
@@ -133,5 +133,5 @@ def next_opening(hours: Schedule, now: datetime) -> Span | None:
     """
     today = now.astimezone(hours.zone).date()
     # Hours of yesterday may end today.
-    spans = merged(working_spans(hours, today - timedelta(days=1), today + HORIZON))
+    spans = merge_spans(working_spans(hours, today - timedelta(days=1), today + HORIZON))
     return next((span for span in spans if span[1] > now.timestamp()), None)

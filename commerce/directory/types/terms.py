@@ -33,7 +33,7 @@ class PurchaseStatus(TextChoices):
     REFUNDED = "refunded", "Refunded"
 
 
-def extended(until: datetime | None, months: int, *, now: datetime, zone: ZoneInfo, day: int | None = None) -> datetime:
+def extend(until: datetime | None, months: int, *, now: datetime, zone: ZoneInfo, day: int | None = None) -> datetime:
     """Return the end of a period that is extended: from its end, or from now if that has passed.
 
     Months are those of the calendar in the site's zone, so that a year that begins on 29 February ends on the 28th. `day` is the

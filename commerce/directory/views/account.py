@@ -116,7 +116,7 @@ def listing(request: HttpRequest, listing: int) -> HttpResponse:
         "can_pay": is_ready(),
         "is_confirmed": has_confirmed_address(request.user),
         "purchases": [purchase_row(each) for each in paid_or_due[:SHOWN_PURCHASES]],
-        "paid": _paid(request, found),
+        "paid": _find_paid(request, found),
         "form": None if is_archived else form,
         "errors": errors,
         "images": images,
@@ -167,7 +167,7 @@ def _plans(found: Listing) -> list[dict[str, Any]]:
     ]
 
 
-def _paid(request: HttpRequest, found: Listing) -> Purchase | None:
+def _find_paid(request: HttpRequest, found: Listing) -> Purchase | None:
     """Return the purchase from whose payment the owner comes back, once it is paid."""
     pk = whole_number(request.GET.get("purchase", ""))
     purchase = owned_purchase(request.user, pk) if pk is not None and pk < 2**63 else None

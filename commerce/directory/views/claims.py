@@ -18,7 +18,7 @@ from cms_api.forms.types.inputs import FLOOD_NOTICE
 from commerce.common.views import add_refusals, errors_of
 
 from ..models import Claim, Listing
-from ..resources.account import masked
+from ..resources.account import mask
 from ..selectors.listings import public_listing
 from ..selectors.ownership import pending_claim
 from ..services.claims import claim_by_email, claim_by_message, enter_code
@@ -73,7 +73,7 @@ def _act(request: HttpRequest, found: Listing, action: str, code: CodeForm, mess
     if action == SEND:
         claim_by_email(listing=found, user=user, address=address)
         minutes = int(CLAIM_CODE_LIFETIME.total_seconds()) // 60
-        messages.success(request, SENT.format(masked(found.email), minutes))
+        messages.success(request, SENT.format(mask(found.email), minutes))
         return redirect("directory_claim", found.slug)
     if action == WRITE and message.is_valid():
         visitors.limit(purpose="directory.claim_messages", address=address, an_hour=MESSAGES_PER_HOUR)
@@ -119,7 +119,7 @@ def _page(
         "is_checked": pending is not None and pending.method == ClaimMethod.MANUAL,
         "takes_code": _takes_code(pending),
         "has_code": pending is not None and bool(pending.code_digest),
-        "mailbox": masked(found.email) if found.email else "",
+        "mailbox": mask(found.email) if found.email else "",
         "code": code,
         "message": message,
         "errors": errors,

@@ -53,7 +53,7 @@ def contact(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404
     if request.method != "POST" and request.GET.get("sent"):
         return render(request, "directory/sent.html", {"listing": listing})
-    form = ContactForm(request.POST if request.method == "POST" else None, initial=_known(request))
+    form = ContactForm(request.POST if request.method == "POST" else None, initial=_get_initial(request))
     notice, status = "", 200
     if form.is_valid():
         try:
@@ -83,7 +83,7 @@ def contact(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _known(request: HttpRequest) -> dict[str, Any]:
+def _get_initial(request: HttpRequest) -> dict[str, Any]:
     """Return what an account fills in."""
     user = request.user
     return {"name": user.get_full_name(), "email": user.email} if user.is_authenticated else {}

@@ -138,7 +138,7 @@ class ListingForm(forms.Form):
             [name for name in self.fields if not name.startswith(("hours_", "special", "logo", "cover", "pictures", "remove"))]
             + [f"hours_{day}" for day in DAYS]
         )
-        self.initial = {**(written(listing, change) if listing else self._usual()), **self.initial}
+        self.initial = {**(get_written_values(listing, change) if listing else self._usual()), **self.initial}
         self._offer_places()
         self._offer_choices()
 
@@ -220,7 +220,7 @@ class ListingForm(forms.Form):
 
     def refuse(self, errors: Mapping[str, Sequence[str]]) -> None:
         """Show the refusals of a service at the inputs."""
-        named = {key: [_said(key, sentence) for sentence in sentences] for key, sentences in errors.items()}
+        named = {key: [_name_day(key, sentence) for sentence in sentences] for key, sentences in errors.items()}
         add_refusals(self, named, {key: _input(key) for key in named})
 
     @property
@@ -242,7 +242,7 @@ class ListingForm(forms.Form):
         ]
 
 
-def written(listing: Listing, change: ListingChange | None) -> dict[str, Any]:
+def get_written_values(listing: Listing, change: ListingChange | None) -> dict[str, Any]:
     """Return a listing as its owner last wrote it: with the change that waits, which would be withdrawn otherwise."""
     values: dict[str, Any] = {name: getattr(listing, name) for name in (*TEXTS, "latitude", "longitude")}
     values["categories"] = [category.pk for category in listing.categories.all()]
@@ -262,7 +262,7 @@ def _input(path: str) -> str:
     return parts[0]
 
 
-def _said(path: str, sentence: str) -> str:
+def _name_day(path: str, sentence: str) -> str:
     """Return the sentence with the day, or the line, that it is about."""
     parts = path.split(".")
     if parts[0] == "hours":

@@ -184,7 +184,7 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404
     now = timezone.now()
     if found.is_expired(now):
-        return _expired(request, found)
+        return _show_expired(request, found)
     page_cache.enable()
     pages.cache_listing(found)
     additions = additions_to("directory.listing", found, request)
@@ -213,7 +213,7 @@ def _hours(listing: Listing, now: datetime) -> dict[str, object]:
     }
 
 
-def _expired(request: HttpRequest, listing: Listing) -> HttpResponse:
+def _show_expired(request: HttpRequest, listing: Listing) -> HttpResponse:
     if get_setting("directory.expired_page") != ExpiredPage.NOTICE:
         raise Http404
     meta = {"title": listing.name, "unlisted": True}

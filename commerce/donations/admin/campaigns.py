@@ -34,7 +34,7 @@ from ..selectors.links import campaign_path
 from ..services import delete_campaign, save_campaign
 from ..services.campaigns import CAMPAIGN
 from ..types.donations import MAX_DESIGNATION, MAX_TITLE
-from .parts import percent, raised
+from .parts import format_raised, percent
 
 OPEN, ENDED, HIDDEN = "open", "ended", "hidden"
 LABELS = {OPEN: "Open", ENDED: "Ended", HIDDEN: "Hidden"}
@@ -137,7 +137,7 @@ class CampaignViewSet(RecordViewSet):
         StatusColumn(
             "state", label="Status", accessor=lambda each: LABELS[state(each)], primary=lambda each: state(each) == OPEN
         ),
-        NotedColumn("raised_cents", label="Raised", accessor=raised, note=percent, sort_key="raised_cents"),
+        NotedColumn("raised_cents", label="Raised", accessor=format_raised, note=percent, sort_key="raised_cents"),
         CountColumn("donation_count", label="Donations", url=donations_url, empty="None"),
         CountColumn("fundraiser_count", label="Fundraisers", url=fundraisers_url, empty="None"),
         Column("ends_on", label="Ends", accessor=lambda each: day(each.ends_on), sort_key="ends_on"),
@@ -204,7 +204,7 @@ class CampaignViewSet(RecordViewSet):
     def records(self) -> QuerySet[Campaign]:
         return with_progress(Campaign.objects.annotate(fundraiser_count=Count("fundraisers")))
 
-    def copied(self, record: Campaign) -> Campaign:
+    def copy_record(self, record: Campaign) -> Campaign:
         given = {name: getattr(record, name) for name in CAMPAIGN if name != "name"}
         return Campaign(name=f"{record.name} (copy)"[:MAX_TITLE], image_id=record.image_id, **given)
 

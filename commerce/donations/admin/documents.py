@@ -90,7 +90,7 @@ class StatementsView(RecordsPage, TemplateView):
         again_before: datetime | None = values["shown_at"] if values["again"] else None
         number = request_statements(year=values["year"], again_before=again_before, user=request.user)
         if number:
-            messages.success(request, f"{counted(number, 'statement')} for {values['year']} will be emailed.")
+            messages.success(request, f"{format_count(number, 'statement')} for {values['year']} will be emailed.")
         else:
             messages.warning(request, f"All donors have been sent their statement for {values['year']}.")
         url = reverse(self.viewset.get_url_name("statements"))
@@ -136,7 +136,7 @@ def facts(found: StatementYear) -> dict[str, Any]:
     }
 
 
-def counted(number: int, noun: str) -> str:
+def format_count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 

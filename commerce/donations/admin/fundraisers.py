@@ -25,7 +25,7 @@ from ..selectors.links import FUNDRAISER_LINK, fundraiser_path
 from ..services import delete_fundraiser, end_fundraiser, hide_fundraiser, publish_fundraiser, save_fundraiser
 from ..types.donations import FundraiserStatus
 from .campaigns import CauseForm
-from .parts import SHOWN_DONATIONS, campaign_link, percent, raised, rows
+from .parts import SHOWN_DONATIONS, campaign_link, format_raised, percent, rows
 
 TONES = {FundraiserStatus.PENDING: "warning", FundraiserStatus.PUBLISHED: "positive"}
 ONLINE = "Its page is public, and the organizer gets an email with its address."
@@ -57,7 +57,7 @@ class FundraiserViewSet(RecordViewSet):
         StatusColumn("status", label="Status", tone=lambda each: TONES.get(FundraiserStatus(each.status), "")),
         Column("campaign", label="Campaign", sort_key="campaign__name"),
         NotedColumn("organizer", label="Organizer", note=lambda each: each.email, sort_key="organizer"),
-        NotedColumn("raised_cents", label="Raised", accessor=raised, note=percent, sort_key="raised_cents"),
+        NotedColumn("raised_cents", label="Raised", accessor=format_raised, note=percent, sort_key="raised_cents"),
         MomentColumn("created_at", label="Created"),
         TransitionsColumn(
             "actions", label="Actions", accessor=lambda each: "", shown=lambda each: each.status == FundraiserStatus.PENDING
@@ -176,7 +176,7 @@ class FundraiserViewSet(RecordViewSet):
             "Campaign": campaign_link(record.campaign),
             "Organizer": record.organizer,
             "Email": record.email,
-            "Raised": " · ".join(filter(None, (raised(record), percent(record)))),
+            "Raised": " · ".join(filter(None, (format_raised(record), percent(record)))),
             "Donations": str(record.donation_count),
             "Created": record.created_at,
         }

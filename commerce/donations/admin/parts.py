@@ -25,7 +25,7 @@ DONATION_TONES = {
 SHOWN_DONATIONS = 20
 
 
-def raised(cause: Any) -> str:
+def format_raised(cause: Any) -> str:
     """Return how much a campaign or fundraiser has raised, whose progress is annotated: `$120.00 of $1,000.00`."""
     amounts = [Money(cents, settings.SITE_CURRENCY) for cents in (cause.raised_cents, cause.goal_cents) if cents is not None]
     return " of ".join(map(format_money, amounts))

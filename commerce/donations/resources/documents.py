@@ -34,14 +34,14 @@ def receipt(donation: Donation) -> Document:
         "client": [donation.name, *donation.address_lines],
         "sums": [
             *({"label": label, "amount": text, "is_total": label == "Total"} for label, text in mails.sums_of(donation)),
-            *_refunded(donation),
+            *_build_refunded(donation),
         ],
         "notes": str(get_setting("donations.receipt_text") or ""),
     }
     return make_document("donation_receipt", data, at=donation.paid_at)
 
 
-def _refunded(donation: Donation) -> list[dict[str, Any]]:
+def _build_refunded(donation: Donation) -> list[dict[str, Any]]:
     if not donation.refunded_cents:
         return []
     amount = format_money(Money(donation.refunded_cents, donation.currency))

@@ -92,8 +92,8 @@ def donation(row: Donation) -> dict[str, Any]:
         "designation": row.designation or None,
         "tribute": _tribute(row),
         "donor": _donor(row),
-        "campaign": _slugged(row.campaign),
-        "fundraiser": _slugged(row.fundraiser),
+        "campaign": _refer_to(row.campaign),
+        "fundraiser": _refer_to(row.fundraiser),
         "message": row.message or None,
         "paid_at": instant(row.paid_at),
     }
@@ -110,5 +110,5 @@ def _donor(row: Donation) -> dict[str, Any]:
     return {**person(row), **contact, **address(row), "anonymous": row.is_anonymous}
 
 
-def _slugged(row: Campaign | Fundraiser | None) -> dict[str, Any] | None:
+def _refer_to(row: Campaign | Fundraiser | None) -> dict[str, Any] | None:
     return None if row is None else {"id": row.pk, "name": row.name, "slug": row.slug}

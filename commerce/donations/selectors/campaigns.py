@@ -71,10 +71,10 @@ def progress_by_id(causes: Iterable[Campaign | Fundraiser]) -> Mapping[int, Prog
     all_of = list(causes)
     name = "fundraiser" if all_of and isinstance(all_of[0], Fundraiser) else "campaign"
     rows = (
-        _paid()
+        _select_paid()
         .filter(**{f"{name}__in": [each.pk for each in all_of]})
         .values(name)
-        .annotate(raised=Sum(kept()), number=Count("pk"))
+        .annotate(raised=Sum(build_kept_cents()), number=Count("pk"))
         .order_by()
     )
     found: Mapping[Any, Any] = {row[name]: row for row in rows}
@@ -85,8 +85,8 @@ def progress_by_id(causes: Iterable[Campaign | Fundraiser]) -> Mapping[int, Prog
 def with_progress(causes: QuerySet[Any]) -> QuerySet[Any]:
     """Annotate campaigns, or fundraisers, with the columns of their progress: `raised_cents` and `donation_count`."""
     name = "fundraiser" if causes.model is Fundraiser else "campaign"
-    own = _paid().filter(**{name: OuterRef("pk")}).order_by().values(name)
-    raised, number = own.annotate(value=Sum(kept())).values("value"), own.annotate(value=Count("pk")).values("value")
+    own = _select_paid().filter(**{name: OuterRef("pk")}).order_by().values(name)
+    raised, number = own.annotate(value=Sum(build_kept_cents())).values("value"), own.annotate(value=Count("pk")).values("value")
     return causes.annotate(raised_cents=Coalesce(Subquery(raised), 0), donation_count=Coalesce(Subquery(number), 0))
 
 
@@ -96,20 +96,20 @@ def _progress(cause: Campaign | Fundraiser, row: Mapping[str, int]) -> Progress:
     return Progress(Money(row["raised"], currency), goal, row["number"])
 
 
-def kept() -> Any:
+def build_kept_cents() -> Any:
     """Return the expression of `Donation.kept_cents`."""
     left = F("amount_cents") + F("fee_cover_cents") - F("refunded_cents")
     return Coalesce(Greatest(Least(F("amount_cents"), left), 0), 0)
 
 
-def _paid() -> QuerySet[Donation]:
+def _select_paid() -> QuerySet[Donation]:
     return Donation.objects.filter(status=DonationStatus.PAID, currency=settings.SITE_CURRENCY)
 
 
 def recent_donations(cause: Campaign | Fundraiser) -> QuerySet[Donation]:
     """Return the latest paid donations of a campaign or fundraiser, for the list of donors."""
     of = {"fundraiser": cause} if isinstance(cause, Fundraiser) else {"campaign": cause}
-    return _paid().filter(**of).order_by("-paid_at", "-id")[:LISTED_DONORS]
+    return _select_paid().filter(**of).order_by("-paid_at", "-id")[:LISTED_DONORS]
 
 
 def amounts_of(campaign: Campaign | None) -> list[Money]:

@@ -50,18 +50,18 @@ class Donations:
     def amount_due(self, record: Donation) -> Money | None:
         return record.total if record.is_unpaid else None
 
-    def paid(self, record: Donation, payment: Any) -> bool:
+    def apply_payment(self, record: Donation, payment: Any) -> bool:
         if not record.is_unpaid or payment.amount != record.total:
             return False
         become_paid(record, payment)
         return True
 
-    def processing(self, record: Donation, payment: Any) -> None:
+    def record_processing(self, record: Donation, payment: Any) -> None:
         if record.is_unpaid and not record.is_processing:
             _set_processing(record, True)
             log(instance=record, action="donations.payment_processing")
 
-    def failed(self, record: Donation, payment: Any) -> None:
+    def record_failure(self, record: Donation, payment: Any) -> None:
         """Take note of a declined card or a payment page that was given up; a stored card is charged again later."""
         if not record.is_unpaid:
             return
@@ -75,7 +75,7 @@ class Donations:
             record.status, record.updated_at = DonationStatus.FAILED, timezone.now()
             record.save(update_fields=["status", "updated_at"])
 
-    def refunded(self, record: Donation, refund: Any) -> None:
+    def record_refund(self, record: Donation, refund: Any) -> None:
         """Add up what has gone back: a refund that has succeeded may still fail."""
         record.refunded_cents = refunded_cents(record)
         is_whole = record.refunded_cents >= record.total_cents

@@ -85,13 +85,15 @@ class AmountForm(forms.Form):
             is_other = cleaned["amount"] == OTHER
             try:
                 # A suggested amount may be less than the least one.
-                cleaned["amount_cents"] = read_cents(cleaned["other_amount"] if is_other else self._typed(cleaned["amount"]))
+                cleaned["amount_cents"] = read_cents(
+                    cleaned["other_amount"] if is_other else self._format_cents(cleaned["amount"])
+                )
             except forms.ValidationError as refusal:
                 self.add_error("other_amount" if is_other else "amount", refusal)
         return cleaned
 
     @staticmethod
-    def _typed(cents: str) -> str:
+    def _format_cents(cents: str) -> str:
         return typed_amount(int(cents))
 
     @property
@@ -127,7 +129,7 @@ class AmountForm(forms.Form):
             found.pop("amount", None)
             cents = whole_number(amount)
             if cents is not None and 0 < cents <= LARGEST_DONATION:
-                found |= {"amount": OTHER, "other_amount": cls._typed(str(cents))}
+                found |= {"amount": OTHER, "other_amount": cls._format_cents(str(cents))}
         found["other_amount"] = found.get("other_amount", "")[:MAX_AMOUNT_CHARACTERS]
         return found
 

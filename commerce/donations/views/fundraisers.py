@@ -94,7 +94,7 @@ def edit(request: HttpRequest, token: str) -> HttpResponse:
 
 def _edit(request: HttpRequest, fundraiser: Fundraiser) -> HttpResponse:
     can_edit = fundraiser.status in EDITABLE
-    form = FundraiserForm(request.POST if request.method == "POST" and can_edit else None, initial=_written(fundraiser))
+    form = FundraiserForm(request.POST if request.method == "POST" and can_edit else None, initial=_get_initial(fundraiser))
     # With another address, anybody who has the link would take the page over from its organizer.
     form.fields["email"].disabled = True
     form.fields["email"].help_text = "Not shown. Contact us to change it."
@@ -118,7 +118,7 @@ def _edit(request: HttpRequest, fundraiser: Fundraiser) -> HttpResponse:
     return render(request, "donations/edit_fundraiser.html", shown, status=422 if errors else 200)
 
 
-def _written(fundraiser: Fundraiser) -> dict[str, Any]:
+def _get_initial(fundraiser: Fundraiser) -> dict[str, Any]:
     goal = typed_amount(fundraiser.goal_cents) if fundraiser.goal_cents else ""
     return {
         "name": fundraiser.name,

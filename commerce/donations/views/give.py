@@ -41,12 +41,12 @@ class Giving:
     def __init__(self, request: HttpRequest, campaign: Campaign | None, fundraiser: Fundraiser | None) -> None:
         self.request, self.campaign, self.fundraiser = request, campaign, fundraiser
         data = request.POST if request.method == "POST" else None
-        initial = {**self._known(), **DonationForm.initial_of(request.GET, campaign)}
+        initial = {**self._get_initial(), **DonationForm.initial_of(request.GET, campaign)}
         self.form = DonationForm(campaign, data, initial=initial)
         self.has_address = data is not None and any(data.get(f"address-{part}", "").strip() for part in ADDRESS)
         self.address = self._address()
 
-    def _known(self) -> dict[str, str]:
+    def _get_initial(self) -> dict[str, str]:
         user = self.request.user
         if not user.is_authenticated:
             return {}

@@ -37,14 +37,14 @@ YEARS = range(1, 9999)
 def pdf_of_account(request: HttpRequest, year: int) -> HttpResponse:
     """All donations of the signed-in visitor in a year, as PDF."""
     own = donations_of(request.user).values("pk")
-    return _pdf(_paid(year, pk__in=own), year)
+    return _pdf(_find_paid(year, pk__in=own), year)
 
 
 @require_safe
 @of_recurring
 def pdf_of_recurring(request: HttpRequest, recurring: RecurringDonation, year: int) -> HttpResponse:
     """The payments of a recurring donation in a year, as PDF."""
-    return _pdf(_paid(year, recurring=recurring), year)
+    return _pdf(_find_paid(year, recurring=recurring), year)
 
 
 @require_POST
@@ -61,7 +61,7 @@ def email_of_donation(request: HttpRequest, donation: Donation, year: int) -> Ht
     return _email(request, donation.email, year, back=DONATION_LINK.path(donation))
 
 
-def _paid(year: int, **of: Any) -> list[Donation]:
+def _find_paid(year: int, **of: Any) -> list[Donation]:
     """Return the donations of a year. Raises Http404 if there are none."""
     found = list(paid_in(year).filter(**of)) if year in YEARS else []
     if not found:
@@ -74,7 +74,7 @@ def _pdf(donations: Sequence[Donation], year: int) -> HttpResponse:
 
 
 def _email(request: HttpRequest, address: str, year: int, *, back: str) -> HttpResponse:
-    found = _paid(year, email=address)
+    found = _find_paid(year, email=address)
     try:
         visitors.limit(purpose="donations:statement", address=client_ip(request), an_hour=STATEMENTS_PER_HOUR)
     except TooManyAttempts:

@@ -39,9 +39,9 @@ def while_importable(view: View) -> View:
     """Make a page 404 while no kind of records can be imported."""
 
     @wraps(view)
-    def gated(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def open_view(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not kinds_on():
             raise Http404
         return view(request, *args, **kwargs)
 
-    return gated
+    return open_view

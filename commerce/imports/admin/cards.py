@@ -11,7 +11,7 @@ from ..selectors import kinds_of
 from ..types import State
 
 
-def failed(request: HttpRequest) -> Card | None:
+def count_failed(request: HttpRequest) -> Card | None:
     kinds = kinds_of(request.user)
     if not kinds:
         return None

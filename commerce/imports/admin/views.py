@@ -190,13 +190,13 @@ class RefusedView(ImportPage, View):
 def _csv_response(filename: str, rows: Iterator[list[Any]]) -> StreamingHttpResponse:
     writer = csv.writer(Echo())
 
-    def written() -> Iterator[bytes]:
+    def write_rows() -> Iterator[bytes]:
         # Without a byte order mark, Excel assumes its own encoding.
         yield b"\xef\xbb\xbf"
         for row in rows:
             yield writer.writerow(map(safe_cell, row))
 
-    response = StreamingHttpResponse(written(), content_type="text/csv; charset=utf-8")
+    response = StreamingHttpResponse(write_rows(), content_type="text/csv; charset=utf-8")
     kept = "".join(character for character in filename if character.isprintable() and character not in '"\\/')
     response.headers["Content-Disposition"] = content_disposition_header(True, kept) or "attachment"
     response.headers["X-Content-Type-Options"] = "nosniff"

@@ -34,7 +34,7 @@ def progress(run: ImportRun) -> str:
     return f"{run.done} of {run.total} rows" if run.is_under_way else ""
 
 
-def continued(run: ImportRun) -> str:
+def describe_resumption(run: ImportRun) -> str:
     return f"The import of {run} continues after row {run.done:,}."
 
 
@@ -67,7 +67,7 @@ class ImportViewSet(RecordViewSet):
             "resume",
             "Continue",
             calling(resume, "run"),
-            continued,
+            describe_resumption,
             CHANGED,
             offered=lambda run: run.state == State.FAILED and bool(run.file),
             permission="add",

@@ -70,7 +70,7 @@ def survey(content: bytes, encoding: str = "", delimiter: str = "") -> Layout:
             raise _unreadable(f"The file has more than {MAX_ROWS:,} rows. Split it into several files.")
     if not total:
         raise _unreadable("The file has a header and no rows below it.")
-    return Layout(encoding, delimiter, [_shown(cell) for cell in first.cells], total)
+    return Layout(encoding, delimiter, [_shorten(cell) for cell in first.cells], total)
 
 
 def preview(content: bytes, encoding: str, delimiter: str) -> list[list[str]]:
@@ -195,7 +195,7 @@ def _sentence(problem: csv.Error, line: int) -> str:
     return f"The row that begins on line {line} cannot be read."
 
 
-def _shown(cell: str) -> str:
+def _shorten(cell: str) -> str:
     return " ".join(cell.replace("\0", "").split())[:100]
 
 

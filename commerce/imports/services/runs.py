@@ -94,7 +94,7 @@ def read_again(*, run: ImportRun, encoding: str, delimiter: str) -> None:
         path = "delimiter" if encoding in ENCODINGS else "encoding"
         raise Invalid({path: invalid_choice(path)})
     layout = _survey(read_file(run), encoding, delimiter)
-    kind = _declared(run)
+    kind = _find_declared(run)
     mapping = match_columns(kind, layout.header)
     values = {"encoding": encoding, "delimiter": delimiter, "header": layout.header, "total": layout.total, "mapping": mapping}
     _change(run, (State.UPLOADED,), **values)
@@ -104,10 +104,10 @@ def start(
     *, run: ImportRun, mapping: Mapping[str, Any], options: Mapping[str, Any], user: Any = None, in_background: bool = True
 ) -> None:
     """Start the import of an uploaded file. Raises Invalid: by column, by option, or if it was already started."""
-    kind = _declared(run)
+    kind = _find_declared(run)
     values = {"mapping": check_mapping(kind, mapping, len(run.header)), "options": check_options(kind, options)}
     with transaction.atomic():
-        _change(run, (State.UPLOADED,), state=State.WAITING, started_at=timezone.now(), **values, **queued())
+        _change(run, (State.UPLOADED,), state=State.WAITING, started_at=timezone.now(), **values, **get_queued_values())
         log(instance=run, action="imports.start", user=user)
         if in_background:
             queue_task(run.pk)
@@ -115,9 +115,9 @@ def start(
 
 def resume(*, run: ImportRun, user: Any = None) -> None:
     """Resume a failed import after the rows that are done. Raises Invalid if it did not fail."""
-    _declared(run)
+    _find_declared(run)
     with transaction.atomic():
-        _change(run, (State.FAILED,), state=State.WAITING, attempts=0, error="", finished_at=None, **queued())
+        _change(run, (State.FAILED,), state=State.WAITING, attempts=0, error="", finished_at=None, **get_queued_values())
         log(instance=run, action="imports.resume", user=user)
         queue_task(run.pk)
 
@@ -125,7 +125,7 @@ def resume(*, run: ImportRun, user: Any = None) -> None:
 def cancel(*, run: ImportRun, user: Any = None) -> None:
     """Cancel an import; rows that are done stay. Raises Invalid if it has ended."""
     with transaction.atomic():
-        _change(run, (State.UPLOADED, *UNDER_WAY, State.FAILED), **ended(State.CANCELLED))
+        _change(run, (State.UPLOADED, *UNDER_WAY, State.FAILED), **get_ended_values(State.CANCELLED))
         forget_file(run)
         log(instance=run, action="imports.cancel", user=user)
 
@@ -138,7 +138,7 @@ def requeue_stranded() -> None:
         same = ours(run).filter(state__in=UNDER_WAY, leased_until=run.leased_until)
         if run.attempts >= MAX_ATTEMPTS:
             stopped = f"The import failed {MAX_ATTEMPTS} times after row {run.done:,} and was stopped."
-            same.update(**ended(State.FAILED), error=f"{stopped} Rows imported so far are kept.")
+            same.update(**get_ended_values(State.FAILED), error=f"{stopped} Rows imported so far are kept.")
         else:
             requeue(same, run.pk)
 
@@ -146,7 +146,7 @@ def requeue_stranded() -> None:
 @transaction.atomic
 def requeue(same: QuerySet[ImportRun], pk: int, *, in_background: bool = True, **changes: Any) -> bool:
     """End the lease of a run and queue a task for it, if it still matches `same`; return whether it did."""
-    is_same = same.update(**queued(), **changes) == 1
+    is_same = same.update(**get_queued_values(), **changes) == 1
     if is_same and in_background:
         queue_task(pk)
     return is_same
@@ -172,7 +172,7 @@ def _clear_stray_files(now: datetime) -> None:
         storage.delete(name)
 
 
-def ended(state: State) -> dict[str, Any]:
+def get_ended_values(state: State) -> dict[str, Any]:
     """Return the columns of a run that has ended."""
     return {"state": state, "leased_by": "", "leased_until": None, "finished_at": timezone.now()}
 
@@ -194,13 +194,13 @@ def read_file(run: ImportRun) -> bytes:
         raise Invalid({"file": "The file no longer exists. Upload it again."}) from None
 
 
-def _declared(run: ImportRun) -> Import:
+def _find_declared(run: ImportRun) -> Import:
     if run.kind not in kinds_on():
         raise Invalid({"kind": invalid_choice("kind")})
     return kinds_on()[run.kind]
 
 
-def queued() -> dict[str, Any]:
+def get_queued_values() -> dict[str, Any]:
     """Return the columns of a queued run."""
     return {"leased_by": "", "leased_until": timezone.now() + REQUEUE_AFTER}
 

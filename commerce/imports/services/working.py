@@ -18,7 +18,7 @@ from ..models import ImportRun, RefusedRow
 from ..selectors import kinds_on
 from ..types import BATCH, LEASE, MAX_ATTEMPTS, MAX_SENTENCE, TASK_DURATION, UNDER_WAY, State
 from .reading import Row, rows_of
-from .runs import ended, forget_file, read_file, requeue
+from .runs import forget_file, get_ended_values, read_file, requeue
 
 Progress = Callable[[int], None]
 
@@ -55,7 +55,7 @@ def work(pk: int, progress: Progress = lambda count: None, *, in_background: boo
         return False
     except Invalid as refusal:
         # The file was readable when it was uploaded, so it is gone or has changed.
-        ours(run).update(**ended(State.FAILED), error=_short(refusal.message))
+        ours(run).update(**get_ended_values(State.FAILED), error=_short(refusal.message))
         return False
     return requeue(ours(run), run.pk, in_background=in_background, attempts=0)
 
@@ -111,7 +111,7 @@ def _write(kind: Import, run: ImportRun, batch: Batch, begin: float) -> None:
     """Write records, refused rows and counts in one transaction: a crash neither loses nor repeats a row."""
     if ours(run).select_for_update(no_key=True).first() is None:
         raise Lost
-    made, refused = _made(kind, run, batch.rows)
+    made, refused = _write_batch(kind, run, batch.rows)
     refused = sorted([*batch.refused, *refused], key=lambda each: each[0].line)
     RefusedRow.objects.bulk_create(
         [
@@ -129,7 +129,7 @@ def _write(kind: Import, run: ImportRun, batch: Batch, begin: float) -> None:
     )
 
 
-def _made(kind: Import, run: ImportRun, rows: list[tuple[Row, Any]]) -> tuple[list[bool], list[tuple[Row, str]]]:
+def _write_batch(kind: Import, run: ImportRun, rows: list[tuple[Row, Any]]) -> tuple[list[bool], list[tuple[Row, str]]]:
     """Return for each written row whether it created a record, and the refused rows.
 
     A batch that the service or the database refuses is written row by row, so that only the faulty rows are left out.
@@ -155,7 +155,7 @@ def _made(kind: Import, run: ImportRun, rows: list[tuple[Row, Any]]) -> tuple[li
 
 def _finish(run: ImportRun) -> bool:
     with transaction.atomic():
-        if not ours(run).update(**ended(State.FINISHED)):
+        if not ours(run).update(**get_ended_values(State.FINISHED)):
             raise Lost
         forget_file(run)
     return True

@@ -54,7 +54,7 @@ def invoices(request: HttpRequest) -> Iterator[Card]:
     )
 
 
-def paid(request: HttpRequest) -> Card | None:
+def sum_paid(request: HttpRequest) -> Card | None:
     """The money that invoices have brought this month."""
     if not policy_registry.get_by_type(Invoice).user_has_permission(request.user, "view"):
         return None

@@ -59,7 +59,7 @@ def credit_note_document(note: CreditNote) -> Document:
             *([["Your reference", invoice.reference]] if invoice.reference else []),
         ],
         "items": sums.credited_items(note),
-        "parts": sums.credited(note),
+        "parts": sums.list_credited(note),
         "sums": _rows([(sums.TOTAL, format_money(note.total))]),
         "notes": _notes(("Reason", note.reason)),
         **_parties(invoice),

@@ -79,7 +79,7 @@ def credited_items(note: CreditNote) -> list[Sequence[str]]:
     ]
 
 
-def credited(note: CreditNote) -> list[Sequence[str]]:
+def list_credited(note: CreditNote) -> list[Sequence[str]]:
     """Return what a credit note takes back of each tax rate: its label, the net amount, the tax, and the sum of both."""
 
     def money(cents: int) -> str:

@@ -18,7 +18,7 @@ from commerce.payments.services import close_payments_later, request_refund
 
 from ..models import CreditNote, Invoice
 from ..selectors.invoices import today, unrefunded_cents
-from ..types.credits import CreditedItem, Part, credit, credit_items, left, share
+from ..types.credits import CreditedItem, Part, credit, credit_items, share, subtract_taken
 from ..types.invoices import CREDIT_NOTES, MAX_REASON, PAYABLE, Status
 from . import notices
 from .balances import settle_balance
@@ -87,7 +87,7 @@ def credit_invoice(
 def calculate_credit(invoice: Invoice, *, quantities: Quantities | None = None, amount_cents: int | None = None) -> Credit:
     """Return what quantities of items, or else an amount, take back of an invoice. Raises Invalid (`items`, `amount_cents`)."""
     notes = list(invoice.credit_notes.all())
-    rest = left(invoice.parts, [note.taken for note in notes])
+    rest = subtract_taken(invoice.parts, [note.taken for note in notes])
     wanted = {pk: quantity for pk, quantity in (quantities or {}).items() if quantity}
     if not wanted:
         return Credit(_of_amount(invoice, rest, amount_cents), [])

@@ -39,24 +39,24 @@ class Invoices:
         check_payable(record)
         return record.balance
 
-    def paid(self, record: Invoice, payment: Any) -> bool:
+    def apply_payment(self, record: Invoice, payment: Any) -> bool:
         """Apply money, also a part of the balance."""
         check_payable(record)
         record.is_processing = is_being_paid(record)
         _apply(record, payment)
         return True
 
-    def processing(self, record: Invoice, payment: Any) -> None:
+    def record_processing(self, record: Invoice, payment: Any) -> None:
         _note_processing(record)
         log(instance=record, action="invoicing.payment_processing")
 
-    def failed(self, record: Invoice, payment: Any) -> None:
+    def record_failure(self, record: Invoice, payment: Any) -> None:
         if record.is_processing:
             _note_processing(record)
             if payment.status != PaymentStatus.SUCCEEDED:
                 log(instance=record, action="invoicing.payment_failed")
 
-    def refunded(self, record: Invoice, refund: Any) -> None:
+    def record_refund(self, record: Invoice, refund: Any) -> None:
         settle_balance(record)
         is_given = refund.status == RefundStatus.SUCCEEDED
         data = {"cents": refund.amount_cents, "currency": record.currency}

@@ -40,7 +40,7 @@ def save_recurring(*, values: Mapping[str, Any], recurring: RecurringInvoice | N
     Raises Invalid by attribute.
     """
     now = timezone.now()
-    saved = _locked(recurring) if recurring else RecurringInvoice(created_at=now)
+    saved = _lock(recurring) if recurring else RecurringInvoice(created_at=now)
     before = [getattr(saved, name) for name in _SCHEDULE] if recurring else None
     _read(saved, values, is_new=recurring is None)
     if [getattr(saved, name) for name in _SCHEDULE] != before:
@@ -51,7 +51,7 @@ def save_recurring(*, values: Mapping[str, Any], recurring: RecurringInvoice | N
     return saved
 
 
-def _locked(recurring: RecurringInvoice) -> RecurringInvoice:
+def _lock(recurring: RecurringInvoice) -> RecurringInvoice:
     return RecurringInvoice.objects.select_for_update(of=("self",)).select_related("client").get(pk=recurring.pk)
 
 
@@ -133,7 +133,7 @@ def switch_recurring(*, recurring: RecurringInvoice, on: bool, bills_missed: boo
 
     If one could not be made before, it is made then, with those since, unless `bills_missed` is False.
     """
-    locked = _locked(recurring)
+    locked = _lock(recurring)
     if locked.is_active == on:
         return False
     if on:

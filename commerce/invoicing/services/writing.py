@@ -192,7 +192,7 @@ def set_totals(invoice: Invoice, items: Sequence[Item]) -> Totals:
         discount_cents=0 if percent else invoice.discount_cents,
         discount_percent=percent,
         inclusive=invoice.prices_include_tax,
-    ).rounded(invoice.currency)
+    ).round_total(invoice.currency)
     invoice.subtotal_cents, invoice.discount_cents = totals.subtotal_cents, totals.discount_cents
     invoice.tax_cents, invoice.total_cents = totals.tax_cents, totals.total_cents
     invoice.balance_due_cents = totals.total_cents if invoice.is_invoice else 0

@@ -30,7 +30,7 @@ def credit(parts: Sequence[Part], cents: int) -> list[Part]:
     if cents > sum(part.gross_cents for part in parts):
         raise ValueError("More would be credited than was billed.")
     shares = allocate(cents, [part.gross_cents for part in parts])
-    return [_taken(part, share) for part, share in zip(parts, shares, strict=True)]
+    return [_take(part, share) for part, share in zip(parts, shares, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +67,12 @@ def credit_items(parts: Sequence[Part], items: Sequence[tuple[int, CreditedItem]
     return taken
 
 
-def _taken(part: Part, share: int) -> Part:
+def _take(part: Part, share: int) -> Part:
     tax = Decimal(part.tax_cents * share) / part.gross_cents if part.gross_cents else Decimal(0)
     return Part(part.label, part.percent, share, int(tax.quantize(Decimal(1), ROUND_HALF_UP)))
 
 
-def left(parts: Sequence[Part], taken: Sequence[Sequence[Part]]) -> list[Part]:
+def subtract_taken(parts: Sequence[Part], taken: Sequence[Sequence[Part]]) -> list[Part]:
     """Return what is left of the parts of an invoice after its credit notes, each of which names all parts in order."""
     found = list(parts)
     for note in taken:

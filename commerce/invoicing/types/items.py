@@ -38,11 +38,11 @@ class Item:
     @property
     def total_cents(self) -> int:
         """Return quantity times price, after its own discount, half a cent rounded up."""
-        price = rounded(self.quantity * self.unit_price_cents)
-        return price - rounded(price * self.discount_percent / 100)
+        price = round_cents(self.quantity * self.unit_price_cents)
+        return price - round_cents(price * self.discount_percent / 100)
 
 
-def rounded(cents: Decimal) -> int:
+def round_cents(cents: Decimal) -> int:
     return int(cents.quantize(Decimal(1), ROUND_HALF_UP))
 
 
@@ -52,7 +52,7 @@ def invoice_totals(items: Sequence[Item], *, discount_cents: int, discount_perce
     The discount of the whole is an amount, or a part of the subtotal.
     """
     subtotal = sum(item.total_cents for item in items)
-    discount = rounded(subtotal * discount_percent / 100) if discount_percent else discount_cents
+    discount = round_cents(subtotal * discount_percent / 100) if discount_percent else discount_cents
     sold = [LineItem(item.total_cents, rate=item.rate) for item in items]
     return totals_of(sold, discount_cents=min(discount, subtotal), inclusive=inclusive)
 

@@ -12,7 +12,7 @@ from ..services.subscribers import add_tag, unsubscribe_all
 
 
 class SubscriberAction(ListingAction):
-    def named(self, record: Subscriber) -> str:
+    def get_name(self, record: Subscriber) -> str:
         return f"{record.name} ({record.email})" if record.name else record.email
 
 

@@ -21,7 +21,7 @@ from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.core.errors import Invalid
 from cms_api.mail.selectors import mails_to, may_read_log
 from cms_api.text.search import matching
-from commerce.common.selectors import tagged
+from commerce.common.selectors import filter_by_tag
 from commerce.common.types import MAX_TAG
 from commerce.imports.selectors import import_url
 
@@ -53,7 +53,7 @@ def activation(name: str, label: str, status: Status, confirm: str) -> Transitio
 
 
 def by_tag(subscribers: QuerySet[Subscriber], name: str, value: str) -> QuerySet[Subscriber]:
-    return tagged(subscribers, value)
+    return filter_by_tag(subscribers, value)
 
 
 STOP = Transition(

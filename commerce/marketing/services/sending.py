@@ -78,7 +78,7 @@ def send_step(enrolment: Enrolment, steps: Sequence[SequenceStep]) -> bool:
     now = timezone.now()
     step = _next(enrolment, steps)
     if step is None:
-        claim(enrolment, _advanced(enrolment, steps, now))
+        claim(enrolment, _advance(enrolment, steps, now))
         return False
     if enrolment.since + step.wait > now:
         claim(enrolment, {"next_step": step, "next_at": enrolment.since + step.wait})
@@ -89,7 +89,7 @@ def send_step(enrolment: Enrolment, steps: Sequence[SequenceStep]) -> bool:
             # The email comes first, because it locks the subscriber; unsubscribing also locks the subscriber before its
             # enrolments.
             is_written = mail_subscriber(subscriber=enrolment.subscriber, template=MAIL, context=context)
-            if not claim(enrolment, _advanced(enrolment, steps, now, step) if is_written else STOPPED):
+            if not claim(enrolment, _advance(enrolment, steps, now, step) if is_written else STOPPED):
                 raise _Lost
     except _Lost:
         return False
@@ -105,7 +105,7 @@ def _next(enrolment: Enrolment, steps: Sequence[SequenceStep]) -> SequenceStep |
     return by_id.get(following(list(by_id), enrolment.sent) or 0)
 
 
-def _advanced(
+def _advance(
     enrolment: Enrolment, steps: Sequence[SequenceStep], now: datetime, step: SequenceStep | None = None
 ) -> dict[str, object]:
     """Return the columns of an enrolment after sending `step`: waiting for the following one, or finished."""

@@ -117,7 +117,7 @@ def ask_to_confirm(*, email: str, first_name: str = "", last_name: str = "", lis
             # Pending rows are deleted when the last link has expired, so renew this one.
             Subscriber.objects.filter(pk=subscriber.pk, status=Status.PENDING).update(updated_at=timezone.now())
             link = confirm_url(subscriber, lists=lists, first_name=first_name, last_name=last_name)
-            context = {"lists": _listed("You'll hear about:", lists), "confirm_url": link}
+            context = {"lists": _show_lists("You'll hear about:", lists), "confirm_url": link}
             queue(template="subscription_confirm", to=[email], context=context)
 
 
@@ -125,11 +125,11 @@ def _more(subscriber: Subscriber, lists: Sequence[MailingList]) -> Block:
     if not lists:
         return Block("", "")
     link = confirm_url(subscriber, lists=lists)
-    said = _listed("Follow the link to add these lists:", lists)
+    said = _show_lists("Follow the link to add these lists:", lists)
     return Block(f"{said.text}\n{link}", f'{said.html}<p><a href="{escape(link)}">Add these lists</a></p>')
 
 
-def _listed(said: str, lists: Sequence[MailingList]) -> Block:
+def _show_lists(said: str, lists: Sequence[MailingList]) -> Block:
     if not lists:
         return Block("", "")
     text = "\n".join([said, *(f"- {each.name}" for each in lists)])

@@ -48,7 +48,7 @@ class PlanPayments(Payable):
         plan = record.requested_plan or record.plan
         return plan.price if record.is_active and plan is not None else None
 
-    def paid(self, record: Member, payment: Any) -> bool:
+    def apply_payment(self, record: Member, payment: Any) -> bool:
         plan = record.requested_plan or record.plan
         rate = _paid_rate(record, plan, payment) if record.is_active and plan is not None else None
         if plan is None or rate is None:
@@ -60,13 +60,13 @@ class PlanPayments(Payable):
         notices.send_paid(record, payment.amount)
         return True
 
-    def processing(self, record: Member, payment: Any) -> None:
+    def record_processing(self, record: Member, payment: Any) -> None:
         notices.record(record, f"{payment}: payment on its way")
 
-    def failed(self, record: Member, payment: Any) -> None:
+    def record_failure(self, record: Member, payment: Any) -> None:
         """The plan still waits for its payment."""
 
-    def refunded(self, record: Member, refund: Any) -> None:
+    def record_refund(self, record: Member, refund: Any) -> None:
         """Note the refund; a payment of which everything went back takes what it had paid for with it, until a refund fails."""
         notices.record_refunded(record, refund)
         payment = refund.payment

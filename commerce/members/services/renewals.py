@@ -33,7 +33,7 @@ def check_renewals() -> None:
 
 
 def _check(member: Member) -> None:
-    if _wanted(member) > member.notice:
+    if _choose_notice(member) > member.notice:
         remind(member=member)
     elif _is_over(member) and close_payments(payable=PAYABLE, record_id=member.pk):
         end_plan(member=member)
@@ -44,7 +44,7 @@ def _is_over(member: Member) -> bool:
     return member.paid_until is not None and member.paid_until + timedelta(days=grace) < today()
 
 
-def _wanted(member: Member) -> Notice:
+def _choose_notice(member: Member) -> Notice:
     """Return the reminder that a member should have had by now; whoever leaves gets none."""
     if member.is_ending:
         return Notice.NONE
@@ -56,9 +56,9 @@ def _wanted(member: Member) -> Notice:
 def remind(*, member: Member) -> bool:
     """Send the reminder that is due; return False if it was sent, or the plan was renewed, meanwhile."""
     locked = PLANS.lock(member.pk)
-    if locked is None or not locked.is_active or locked.plan is None or _wanted(locked) <= locked.notice:
+    if locked is None or not locked.is_active or locked.plan is None or _choose_notice(locked) <= locked.notice:
         return False
-    locked.notice = _wanted(locked)
+    locked.notice = _choose_notice(locked)
     locked.save(update_fields=["notice"])
     notices.send_ending(locked)
     return True

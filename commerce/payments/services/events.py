@@ -93,17 +93,17 @@ def _find(provider: str, event: Event) -> Payment | None:
     if event.charge:
         # Not one that was split off.
         known = rows.filter(charge=event.charge).order_by("pk").first()
-        return known or _named(rows, event).filter(reference__isnull=False, charge="").first()
+        return known or _filter_named(rows, event).filter(reference__isnull=False, charge="").first()
     if not event.session:
         return None
     if event.payment_id and not rows.filter(reference=event.session).exists():
         # A crash has lost the answer to our request for a payment page.
-        lost = _named(rows, event).filter(reference=None).exclude(status=PaymentStatus.SUCCEEDED)
+        lost = _filter_named(rows, event).filter(reference=None).exclude(status=PaymentStatus.SUCCEEDED)
         lost.update(reference=event.session)
     return rows.filter(reference=event.session).first()
 
 
-def _named(rows: QuerySet[Payment], event: Event) -> QuerySet[Payment]:
+def _filter_named(rows: QuerySet[Payment], event: Event) -> QuerySet[Payment]:
     """Return the attempt that a message names, if there is one. Messages that wait since an earlier release have a number."""
     return with_external_id(rows, str(event.payment_id))
 

@@ -36,8 +36,8 @@ logger = logging.getLogger(__name__)
 def request_refund(*, payable: str, record_id: int, amount_cents: int, reason: str = "", user: Any = None) -> list[Refund]:
     """Give back money that has been applied to a record, newest payments first; return a pending refund for each payment.
 
-    In the caller's transaction, which has locked the record, and after which the refunds are sent; then `Payable.refunded` is
-    called for each one that succeeds or fails.
+    In the caller's transaction, which has locked the record, and after which the refunds are sent; then `Payable.record_refund`
+    is called for each one that succeeds or fails.
     Money that a person recorded counts as paid back by a person. Raises Invalid (`amount_cents`, `reason`), also if it is more
     than is left of what was paid.
     """
@@ -197,7 +197,7 @@ def _note(payable: Any, record: Any, refund: Refund) -> None:
     """Let a locked record take note of a refund of money that it uses; another amount may be due now."""
     payment = refund.payment
     if record is not None and not payment.unapplied:
-        payable.refunded(record, refund)
+        payable.record_refund(record, refund)
         close_payments_later(payable=payment.payable, record_id=payment.record_id)
 
 

@@ -137,7 +137,7 @@ def apply_outcome(
     elif is_news:
         _move(payment, outcome)
         if record is not None:
-            note = payable.processing if outcome.status == PaymentStatus.PROCESSING else payable.failed
+            note = payable.record_processing if outcome.status == PaymentStatus.PROCESSING else payable.record_failure
             note(record, payment)
     payment.save(update_fields=["checked_at", "is_unconfirmed"])
     return payment
@@ -169,7 +169,7 @@ def _succeed(payment: Payment, outcome: Outcome, payable: Any, record: Any) -> N
     payment.save(update_fields=["unapplied"])
     if payment.unapplied and was_on_its_way and (record := payable and payable.lock(payment.record_id)):
         # As it was before it refused the money.
-        payable.failed(record, payment)
+        payable.record_failure(record, payment)
     if selectors.live_payment(payment.payable, payment.record_id):
         transaction.on_commit(lambda: _close_others(payment), robust=True)
     if selectors.waiting_messages(payment).exists():
@@ -203,12 +203,12 @@ def offer(payable: Any, record: Any, payment: Payment) -> str:
         return GONE
     arrived = payment.amount_cents
     try:
-        with transaction.atomic(), unconfirmed.paid():
+        with transaction.atomic(), unconfirmed.declare_paid():
             due = payable.amount_due(record)
             if due is None or not due.cents:
                 raise Invalid({"status": NOT_USED})
             _split(payment, due)
-            if not payable.paid(record, payment):
+            if not payable.apply_payment(record, payment):
                 raise Invalid({"status": _why_not(payment.amount, due)})
     except Invalid as refusal:
         payment.amount_cents = arrived

@@ -93,7 +93,7 @@ def sweep_payments() -> None:
     """Send refunds, handle messages and check attempts that nobody else has taken care of. Runs as a periodic job."""
     sweep = _Round()
     # Before a provider is found not to answer, because these end all the same.
-    sweep.each(_lapsed(), _check)
+    sweep.each(_select_lapsed(), _check)
     sweep.each(_refunds(), lambda refund: try_refund(refund.pk), provider="payment__provider")
     sweep.each(_events(), handle)
     sweep.each(_attempts(), _check)
@@ -122,7 +122,7 @@ def _events() -> QuerySet[ProviderEvent]:
     return ProviderEvent.objects.filter(recent | ~Q(charge="") & Exists(known), handled_at=None)
 
 
-def _lapsed() -> QuerySet[Payment]:
+def _select_lapsed() -> QuerySet[Payment]:
     now = timezone.now()
     never_ends = Q(expires_at=None) | Q(status=PaymentStatus.PROCESSING) | IS_CHARGE
     return Payment.objects.filter(

@@ -331,7 +331,7 @@ class ProjectViewSet(RecordViewSet):
                     "due": day(each.due_at),
                     "is_late": record.is_open and not each.is_completed and bool(each.due_at and each.due_at < today()),
                     "done": each.completed_at,
-                    "transitions": [(UNTICK if each.is_completed else TICK).bound(self, each)],
+                    "transitions": [(UNTICK if each.is_completed else TICK).bind(self, each)],
                 }
                 for each in record.milestones.all()
             ],
@@ -342,7 +342,7 @@ class ProjectViewSet(RecordViewSet):
                 {
                     "update": each,
                     "author": person(each.author),
-                    "transitions": [DELETE_UPDATE.bound(self, each)],
+                    "transitions": [DELETE_UPDATE.bind(self, each)],
                 }
                 for each in page
             ],
@@ -353,7 +353,7 @@ class ProjectViewSet(RecordViewSet):
                     "file": each,
                     "url": reverse(self.get_url_name("file"), args=[each.pk]),
                     "author": person(each.author),
-                    "transitions": [DELETE_FILE.bound(self, each)],
+                    "transitions": [DELETE_FILE.bind(self, each)],
                 }
                 for each in record.files.select_related("author")
             ],

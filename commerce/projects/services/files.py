@@ -60,7 +60,7 @@ def delete_file(*, file: ProjectFile, user: Any = None) -> None:
 def clear_stray_files() -> int:
     """Delete stored files without a row. Return how many there were."""
 
-    def referenced(names: list[str]) -> Iterable[str]:
+    def find_referenced(names: list[str]) -> Iterable[str]:
         return ProjectFile.objects.filter(file__in=names).values_list("file", flat=True)
 
-    return delete_strays(private_files(), referenced)
+    return delete_strays(private_files(), find_referenced)

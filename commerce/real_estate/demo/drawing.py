@@ -36,7 +36,7 @@ def stock(photos: Mapping[str, str]) -> dict[str, Any]:
     images = {image.title: image for image in found}
     for name, title in titles.items():
         if title not in images:
-            file = ContentFile(_encoded(draw(name)), name=f"demo-{name}.jpg")
+            file = ContentFile(_encode(draw(name)), name=f"demo-{name}.jpg")
             images[title] = upload(file=file, title=title, alt=title)
     return {url: images[titles[name]] for url, name in photos.items()}
 
@@ -52,7 +52,7 @@ def draw(name: str) -> Image.Image:
     return image.reduce(OVERSAMPLING)
 
 
-def _encoded(image: Image.Image) -> bytes:
+def _encode(image: Image.Image) -> bytes:
     target = BytesIO()
     image.save(target, "JPEG", quality=82)
     return target.getvalue()

@@ -47,15 +47,15 @@ def number_text(value: Decimal | int) -> str:
     return site_formats().number(value)
 
 
-def counted(value: Decimal | int, noun: str) -> str:
+def format_count(value: Decimal | int, noun: str) -> str:
     return f"{number_text(value)} {noun}{'' if value == 1 else 's'}"
 
 
 def short_facts(row: Property) -> list[str]:
     """Return the sizes of a listing for a card: "3 beds", "2.5 baths", "1,840 sq ft"."""
     return [
-        *([counted(row.beds, "bed")] if row.beds else []),
-        *([counted(row.baths.normalize(), "bath")] if row.baths else []),
+        *([format_count(row.beds, "bed")] if row.beds else []),
+        *([format_count(row.baths.normalize(), "bath")] if row.baths else []),
         *([f"{number_text(row.sqft)} sq ft"] if row.sqft else []),
         *([f"{lot_text(row.lot_size)} lot"] if row.lot_size and not row.sqft else []),
     ]
@@ -63,7 +63,7 @@ def short_facts(row: Property) -> list[str]:
 
 def lot_text(size: int) -> str:
     """Return the size of a lot, from an acre on in acres."""
-    return f"{number_text(size)} sq ft" if size < ACRE else counted(round(Decimal(size) / ACRE, 2).normalize(), "acre")
+    return f"{number_text(size)} sq ft" if size < ACRE else format_count(round(Decimal(size) / ACRE, 2).normalize(), "acre")
 
 
 def facts_of(row: Property) -> list[tuple[str, str]]:

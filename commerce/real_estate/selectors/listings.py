@@ -36,7 +36,7 @@ def all_properties() -> QuerySet[Property]:
 
 def properties(wanted: SearchFilter | None = None) -> QuerySet[Property]:
     """Return the listings that may be shown and match a filter, whatever their status unless it names one."""
-    return _filtered(Property.objects.filter(SHOWN), wanted or SearchFilter())
+    return _filter(Property.objects.filter(SHOWN), wanted or SearchFilter())
 
 
 def count_properties(wanted: SearchFilter) -> int:
@@ -49,11 +49,11 @@ def count_properties(wanted: SearchFilter) -> int:
 def shown_properties(wanted: SearchFilter | None = None, *, sort: str = "newest") -> QuerySet[Property]:
     """Return the listings that public pages show and search: on the market, in the order of one of `SORTS`."""
     wanted = wanted or SearchFilter()
-    found = _filtered(Property.objects.filter(ON_MARKET), wanted)
+    found = _filter(Property.objects.filter(ON_MARKET), wanted)
     return found.order_by(*SORTS.get(sort, SORTS["newest"])[1])
 
 
-def _filtered(found: QuerySet[Property], wanted: SearchFilter) -> QuerySet[Property]:
+def _filter(found: QuerySet[Property], wanted: SearchFilter) -> QuerySet[Property]:
     prices = "list_price"
     if connection.vendor == "sqlite" and (wanted.city or wanted.state or wanted.postal_code or wanted.property_type):
         # It would read all listings of these prices, rather than those of a place or type.

@@ -85,11 +85,11 @@ def _fetch(feed: Feed, run: FeedRun, url: str) -> tuple[Fetched, str]:
     except FetchError as problem:
         plain = without_media(url)
         if problem.status != _BAD_REQUEST or plain == url or run.next_link:
-            raise _judged(run, problem) from None
+            raise _judge(run, problem) from None
     try:
         answer = _get(feed, plain)
     except FetchError as problem:
-        raise _judged(run, problem) from None
+        raise _judge(run, problem) from None
     leases.ours(feed).update(expands_media=False)
     return answer, plain
 
@@ -101,7 +101,7 @@ def _get(feed: Feed, url: str) -> Fetched:
     return fetch(url, headers=headers, largest=MAX_PAGE_BYTES, seconds=TIMEOUT_SECONDS)
 
 
-def _judged(run: FeedRun, problem: FetchError) -> Exception:
+def _judge(run: FeedRun, problem: FetchError) -> Exception:
     """Return whether a failed request is made again later."""
     status = problem.status
     if status in _BUSY and run.failures < MAX_FAILURES:

@@ -54,7 +54,7 @@ def store(feed: Feed, records: Iterable[Mapped]) -> Stored:
     known = {row.listing_key: row for row in rows}
     gone = [row for key, row in known.items() if wanted[key].is_removed]
     changed = [
-        _changed(feed, known[key], record, now)
+        _build_changed(feed, known[key], record, now)
         for key, record in wanted.items()
         if key in known and not record.is_removed and record.fingerprint != known[key].fingerprint
     ]
@@ -99,7 +99,7 @@ def _new(feed: Feed, record: Mapped, now: datetime) -> Property:
     return row
 
 
-def _changed(feed: Feed, known: Property, record: Mapped, now: datetime) -> Property:
+def _build_changed(feed: Feed, known: Property, record: Mapped, now: datetime) -> Property:
     """Return a known listing with the values of its record; without a slug if it needs another one."""
     row = Property(feed=feed, listing_key=known.listing_key, created_at=known.created_at)
     _assign(row, record, now)

@@ -171,7 +171,7 @@ def read_key(record: Any) -> str:
 
 def _map(record: dict[str, Any], key: str, rules: Rules) -> Mapped:
     if not read_flag(record, "MlgCanView", True):
-        return _removed(key)
+        return _map_removed(key)
     standard = read_line(record, "StandardStatus", MAX_STATUS)
     folded = _LETTERS.sub("", standard.lower())
     if not folded:
@@ -180,7 +180,7 @@ def _map(record: dict[str, Any], key: str, rules: Rules) -> Mapped:
         raise Unreadable("The StandardStatus is unknown.")
     status = STATUSES[folded]
     if status is None:
-        return _removed(key)
+        return _map_removed(key)
     modified_at = read_moment(record, "ModificationTimestamp")
     if modified_at is None and rules.needs_stamp:
         raise Unreadable("The ModificationTimestamp is missing.")
@@ -199,7 +199,7 @@ def _map(record: dict[str, Any], key: str, rules: Rules) -> Mapped:
     return Mapped(key, False, columns, photos, _digest(repr(print_of)), modified_at)
 
 
-def _removed(key: str) -> Mapped:
+def _map_removed(key: str) -> Mapped:
     return Mapped(key, True, {}, None, "", None)
 
 

@@ -47,10 +47,10 @@ def clean(text: str, *, keep: str = "") -> str:
     """Return text in which control characters are spaces, without NUL and lone surrogates."""
     if text.isascii() and text.isprintable():
         return text
-    return "".join(_kept(character, keep) for character in text)
+    return "".join(_clean_character(character, keep) for character in text)
 
 
-def _kept(character: str, keep: str) -> str:
+def _clean_character(character: str, keep: str) -> str:
     category = unicodedata.category(character)
     if character == "\0" or category == "Cs":
         return ""

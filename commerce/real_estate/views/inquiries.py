@@ -54,7 +54,7 @@ def inquire(request: HttpRequest, slug: str) -> HttpResponse:
     shown: dict[str, Any] = {"listing": listing, "path": property_path(listing.slug), "price": price_text(listing)}
     if request.method != "POST" and request.GET.get("sent"):
         return render(request, "real_estate/sent.html", shown)
-    form = InquiryForm(request.POST if request.method == "POST" else None, initial=_known(request))
+    form = InquiryForm(request.POST if request.method == "POST" else None, initial=_get_initial(request))
     notice, status = "", 200
     if form.is_valid():
         try:
@@ -83,7 +83,7 @@ def inquire(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _known(request: HttpRequest) -> dict[str, Any]:
+def _get_initial(request: HttpRequest) -> dict[str, Any]:
     """Return what an account fills in."""
     user = request.user
     return {"name": user.get_full_name(), "email": user.email} if user.is_authenticated else {}

@@ -106,7 +106,7 @@ class KitchenView(RecordsPage, TemplateView):
                 **kitchen_time(order.wanted_at),
                 "way": mails.way(order),
                 "transitions": [
-                    each.bound(self.viewset, order) for each in self.viewset.transitions if each.in_rows and each.offered(order)
+                    each.bind(self.viewset, order) for each in self.viewset.transitions if each.in_rows and each.offered(order)
                 ],
                 "url": self.viewset.url(order),
                 "note": status_note(order),

@@ -112,13 +112,13 @@ def linked_menu(sections: Sequence[Section]) -> dict[str, Any]:
         "name": TITLE,
         "url": absolute(reverse("restaurant_menu")),
         "hasMenuSection": [
-            {"@type": "MenuSection", "name": section.name, "hasMenuItem": [_linked(dish) for dish in section.dishes]}
+            {"@type": "MenuSection", "name": section.name, "hasMenuItem": [_mark_up_dish(dish) for dish in section.dishes]}
             for section in sections
         ],
     }
 
 
-def _linked(dish: Dish) -> Mapping[str, Any]:
+def _mark_up_dish(dish: Dish) -> Mapping[str, Any]:
     currency = settings.SITE_CURRENCY
     found = {
         "@type": "MenuItem",

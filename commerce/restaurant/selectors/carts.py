@@ -46,14 +46,14 @@ def items_of(cart: MenuCart) -> list[Chosen]:
     """Return the items of a cart (four statements)."""
     rows = list(MenuCartItem.objects.filter(cart=cart))
     found = {item.pk: item for item in with_details(MenuItem.objects.filter(pk__in={row.item_id for row in rows}))}
-    return [_chosen(row, found[row.item_id]) for row in rows if row.item_id in found]
+    return [_choose(row, found[row.item_id]) for row in rows if row.item_id in found]
 
 
 def count_of(cart: MenuCart) -> int:
     return sum(MenuCartItem.objects.filter(cart=cart).values_list("quantity", flat=True))
 
 
-def _chosen(row: MenuCartItem, item: MenuItem) -> Chosen:
+def _choose(row: MenuCartItem, item: MenuItem) -> Chosen:
     if problem := unavailable(item):
         return Chosen(row, item, (), problem)
     try:

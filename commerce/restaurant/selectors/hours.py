@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from cms_api.flags.selectors import get_setting, site_country, site_timezone
 from commerce.common.types.hours import DAY, Period, Schedule, working_spans
-from commerce.common.types.spans import merged, moment
+from commerce.common.types.spans import merge_spans, moment
 
 from ..models import DeliveryZone, OpeningPeriod, Slot, SpecialDay
 from ..types.orders import Fulfillment, PaymentMethod
@@ -55,7 +55,7 @@ def hours(now: datetime) -> Schedule:
 def last_orders(at: datetime) -> datetime | None:
     """Return the time of the last orders of the opening period that a moment is in; None if the kitchen is closed then."""
     day = timezone.localdate(at, site_timezone())
-    spans = merged(working_spans(hours(at), day - DAY, day + DAY))
+    spans = merge_spans(working_spans(hours(at), day - DAY, day + DAY))
     ends = next((end for start, end in spans if start <= at.timestamp() < end), None)
     return moment(ends) - rules().last_order if ends is not None else None
 

@@ -52,5 +52,5 @@ def quote(
     fee = zone.fee(sum(each.total_cents for each in sold)) if zone else 0
     delivery = LineItem(fee, rate=rates.get(TaxClass.STANDARD, NO_TAX))
     totals = totals_of(priced, shipping=delivery, inclusive=inclusive)
-    totals = totals.rounded(settings.SITE_CURRENCY, beside_cents=tip_cents, is_cash=is_cash)
+    totals = totals.round_total(settings.SITE_CURRENCY, beside_cents=tip_cents, is_cash=is_cash)
     return Quote(sold, totals, inclusive, rates, zone, tip_cents)

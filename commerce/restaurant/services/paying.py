@@ -53,7 +53,7 @@ class RestaurantOrders:
     def amount_due(self, record: RestaurantOrder) -> Money | None:
         return record.total if record.is_pending else None
 
-    def paid(self, record: RestaurantOrder, payment: Any) -> bool:
+    def apply_payment(self, record: RestaurantOrder, payment: Any) -> bool:
         """Apply a payment, unless nobody waits for the meal any more. A page that was opened in time may still be in use."""
         if not record.is_pending or payment.amount != record.total:
             return False
@@ -62,19 +62,19 @@ class RestaurantOrders:
         become_placed(record, paid_at=payment.paid_at)
         return True
 
-    def processing(self, record: RestaurantOrder, payment: Any) -> None:
+    def record_processing(self, record: RestaurantOrder, payment: Any) -> None:
         if record.is_pending and not record.is_processing:
             # It can take days, in which the customer may want to order something else.
             _empty_cart(record)
             _set_processing(record, True)
             log(instance=record, action="restaurant.payment_processing")
 
-    def failed(self, record: RestaurantOrder, payment: Any) -> None:
+    def record_failure(self, record: RestaurantOrder, payment: Any) -> None:
         if record.is_pending and record.is_processing:
             _set_processing(record, False)
             log(instance=record, action="restaurant.payment_failed")
 
-    def refunded(self, record: RestaurantOrder, refund: Any) -> None:
+    def record_refund(self, record: RestaurantOrder, refund: Any) -> None:
         """Add up what has gone back."""
         record.refunded_cents = min(record.total_cents, refunded_cents(record))
         record.updated_at = timezone.now()

@@ -79,7 +79,7 @@ def rating_text(review: Review) -> str:
 
 
 class ReviewAction(ListingAction):
-    def named(self, record: Review) -> str:
+    def get_name(self, record: Review) -> str:
         return f"{record.author_name}: {record.excerpt}"
 
 

@@ -60,14 +60,14 @@ class Summary:
     bars: list[Bar]
 
 
-def shown(rows: Iterable[Review], *, names_subjects: bool = True) -> list[ShownReview]:
+def show_reviews(rows: Iterable[Review], *, names_subjects: bool = True) -> list[ShownReview]:
     """Return reviews for a page, with links to what they are about unless the page is about that (a statement for each kind)."""
     rows = list(rows)
     found: dict[tuple[str, int], Subject] = {}
     if names_subjects:
         found = subjects((row.subject_kind, row.subject_id) for row in rows if row.subject_id is not None)
         depend_on(found.values())
-    return [_shown(row, _about(row, found) if names_subjects else None) for row in rows]
+    return [_show(row, _about(row, found) if names_subjects else None) for row in rows]
 
 
 def _about(row: Review, found: dict[tuple[str, int], Subject]) -> Subject | None:
@@ -76,7 +76,7 @@ def _about(row: Review, found: dict[tuple[str, int], Subject]) -> Subject | None
     return found.get((row.subject_kind, row.subject_id)) or Subject(row.subject_kind, row.subject_id, row.subject_name)
 
 
-def _shown(row: Review, about: Subject | None) -> ShownReview:
+def _show(row: Review, about: Subject | None) -> ShownReview:
     is_synced = row.provider != Provider.SITE
     return ShownReview(
         row.pk,
@@ -114,11 +114,11 @@ def linked_data(aggregate: Aggregate, rows: Sequence[Review]) -> dict[str, Any]:
             "bestRating": HIGHEST_RATING,
             "worstRating": LOWEST_RATING,
         },
-        "review": [_linked(row) for row in rows],
+        "review": [_mark_up_review(row) for row in rows],
     }
 
 
-def _linked(row: Review) -> dict[str, Any]:
+def _mark_up_review(row: Review) -> dict[str, Any]:
     found = {
         "@type": "Review",
         "author": {"@type": "Person", "name": row.author_name[:99]},

@@ -156,7 +156,7 @@ def _order(pk: int) -> Asked:
         return Asked("", "The order is gone.")
     if order.status != OrderStatus.FULFILLED:
         return Asked("", f"The order is {order.get_status_display().lower()}.")
-    return Asked(f"order {order.number}", _refunded(ORDER, pk, "order"))
+    return Asked(f"order {order.number}", _explain_refund(ORDER, pk, "order"))
 
 
 def _appointment(pk: int) -> Asked:
@@ -165,7 +165,7 @@ def _appointment(pk: int) -> Asked:
         return Asked("", "The appointment is gone.")
     if appointment.status != AppointmentStatus.COMPLETED:
         return Asked("", f"The appointment is {appointment.get_status_display().lower()}.")
-    return Asked(f"appointment “{appointment.service_name}”", _refunded(APPOINTMENT, pk, "appointment"))
+    return Asked(f"appointment “{appointment.service_name}”", _explain_refund(APPOINTMENT, pk, "appointment"))
 
 
 def _ticket_order(pk: int) -> Asked:
@@ -177,10 +177,10 @@ def _ticket_order(pk: int) -> Asked:
     date = date_at(event, order.start) if (event := event_by_id(order.event_id)) is not None else None
     if date is None or date.is_cancelled:
         return Asked("", "The event did not take place.")
-    return Asked(f"visit to “{order.title}”", _refunded(TICKET_ORDER, pk, "ticket order"), date.ends_at)
+    return Asked(f"visit to “{order.title}”", _explain_refund(TICKET_ORDER, pk, "ticket order"), date.ends_at)
 
 
-def _refunded(payable: str, pk: int, noun: str) -> str:
+def _explain_refund(payable: str, pk: int, noun: str) -> str:
     """Return that all the money of a record has gone back, or is about to; empty otherwise."""
     is_refunded = refunds_of(payable, pk).exclude(status=RefundStatus.FAILED).exists() and not refundable_cents(payable, pk)
     return f"The {noun} was refunded." if is_refunded else ""

@@ -20,23 +20,23 @@ MARKED_UP = (SubjectKind.PRODUCT, SubjectKind.EVENT, SubjectKind.LISTING)
 
 
 def to_product(product: Any, request: HttpRequest | None) -> Added | None:
-    return _added(Subject(SubjectKind.PRODUCT, product.pk, product.name))
+    return _build_added(Subject(SubjectKind.PRODUCT, product.pk, product.name))
 
 
 def to_item(item: Any, request: HttpRequest | None) -> Added | None:
     """Add reviews to an event; other items have none."""
-    return _added(Subject(SubjectKind.EVENT, item.pk, item.title)) if item.type.slug == "events" else None
+    return _build_added(Subject(SubjectKind.EVENT, item.pk, item.title)) if item.type.slug == "events" else None
 
 
 def to_service(service: Any, request: HttpRequest | None) -> Added | None:
-    return _added(Subject(SubjectKind.SERVICE, service.pk, service.name))
+    return _build_added(Subject(SubjectKind.SERVICE, service.pk, service.name))
 
 
 def to_listing(listing: Any, request: HttpRequest | None) -> Added | None:
-    return _added(Subject(SubjectKind.LISTING, listing.pk, listing.name))
+    return _build_added(Subject(SubjectKind.LISTING, listing.pk, listing.name))
 
 
-def _added(subject: Subject) -> Added | None:
+def _build_added(subject: Subject) -> Added | None:
     page_cache.shows(subject.tag)
     aggregate = aggregate_of(public_reviews(subject))
     summary = pages.summary_of(aggregate)
@@ -46,7 +46,7 @@ def _added(subject: Subject) -> Added | None:
     rows = list(public_reviews(subject)[:SHOWN_REVIEWS])
     context = {
         "summary": summary,
-        "reviews": pages.shown(rows, names_subjects=False),
+        "reviews": pages.show_reviews(rows, names_subjects=False),
         "new_url": new_url,
         "all_url": pages.subject_path(subject) if aggregate.count > SHOWN_REVIEWS else "",
     }

@@ -52,7 +52,7 @@ def _show(request: HttpRequest, found: QuerySet[Review], subject: Subject | None
         "page": page,
         "pages": page.paginator.get_elided_page_range(page.number, on_each_side=1, on_ends=1),
         "kept": urlencode({"rating": rating}) if rating else "",
-        "reviews": pages.shown(page.object_list, names_subjects=subject is None),
+        "reviews": pages.show_reviews(page.object_list, names_subjects=subject is None),
         "path": request.path,
         "meta": pages.list_meta(page.number, subject=subject, is_filtered=rating is not None),
     }

@@ -56,9 +56,9 @@ class Writing:
         about = FormField("subject", "What are you reviewing?", "radio", required=True, options=tuple(choices))
         self.fields = (*([about] if len(choices) > 1 else []), RATING, *TEXTS, *([] if invitation else [EMAIL]))
         sent = request.POST if request.method == "POST" else None
-        self.typed = read_inputs(self.fields, sent) if sent is not None else self._known()
+        self.typed = read_inputs(self.fields, sent) if sent is not None else self._get_initial()
 
-    def _known(self) -> dict[str, Any]:
+    def _get_initial(self) -> dict[str, Any]:
         user = self.request.user
         if self.invitation:
             return {"author_name": self.invitation.name, "subject": next(iter(self.choices), None)}
@@ -141,10 +141,10 @@ def write_invited(request: HttpRequest, token: str) -> HttpResponse:
     invitation = INVITATION_LINK.find(Invitation.objects.all(), token)
     if invitation is None:
         raise Http404
-    return _invited(request, invitation)
+    return _answer_invitation(request, invitation)
 
 
-def _invited(request: HttpRequest, invitation: Invitation) -> HttpResponse:
+def _answer_invitation(request: HttpRequest, invitation: Invitation) -> HttpResponse:
     done = reviewed_with(invitation)
     choices: dict[str, Subject | None] = {each.name: each for each in invitation.about if (each.kind, each.id) not in done}
     if ("", None) not in done:

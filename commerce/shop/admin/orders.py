@@ -28,7 +28,7 @@ from commerce.payments.selectors import payments_of, refundable_cents
 from ..models import Order, Shipment
 from ..resources import sums
 from ..resources.documents import packing_slip, receipt
-from ..selectors.orders import ORDER_LINK, SOLD, abandoned, is_abandoned
+from ..selectors.orders import ORDER_LINK, SOLD, filter_abandoned, is_abandoned
 from ..services.ending import cancel_order, refund_order
 from ..services.fulfilling import correct_tracking, fulfill_order
 from ..services.paying import record_order_payment
@@ -49,7 +49,7 @@ def amount(order: Order) -> str:
 
 
 def of_status(orders: QuerySet[Order], name: str, value: str) -> QuerySet[Order]:
-    return abandoned(orders) if value == ABANDONED else orders.filter(status=value)
+    return filter_abandoned(orders) if value == ABANDONED else orders.filter(status=value)
 
 
 def parcel_of(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -206,7 +206,7 @@ class ProductViewSet(RecordViewSet):
         thumbnails = Prefetch("pictures__media__mediaimage__renditions", renditions, to_attr="prefetched_renditions")
         return with_details(products()).prefetch_related(thumbnails)
 
-    def copied(self, record: Product) -> Product:
+    def copy_record(self, record: Product) -> Product:
         given = ("summary", "category", "kind", "tax_class")
         copy: Any = Product(name=f"{record.name} (copy)"[:200], **{name: getattr(record, name) for name in given})
         copy.source = record
@@ -226,7 +226,7 @@ class ProductViewSet(RecordViewSet):
         }
 
     def inspect_context(self, record: Product, request: HttpRequest) -> dict[str, Any]:
-        def shown(variant: ProductVariant) -> dict[str, Any]:
+        def show_variant(variant: ProductVariant) -> dict[str, Any]:
             former = variant.compare_at_price_cents
             return {
                 "variant": variant,
@@ -234,7 +234,7 @@ class ProductViewSet(RecordViewSet):
                 "former_price": format_money(Money(former, record.currency)) if former else "",
             }
 
-        return {"variants": [shown(variant) for variant in record.variants.all()], "thumbnail": thumbnail(record)}
+        return {"variants": [show_variant(variant) for variant in record.variants.all()], "thumbnail": thumbnail(record)}
 
     def record_buttons(self, record: Product, user: Any) -> list[BaseButton]:
         if not record.is_published:

@@ -30,7 +30,7 @@ def receipt_document(order: Order) -> Document:
         "number": order.number,
         "facts": [*_facts({"Order date": order.placed_at, "Payment date": order.paid_at}), ["Email", order.email]],
         "addresses": _addresses(order),
-        "items": [_sold(order, item) for item in order.items.all()],
+        "items": [_show_item(order, item) for item in order.items.all()],
         "sums": [{"label": name, "amount": amount, "is_total": name == TOTAL} for name, amount in sums.of_order(order)],
         "notes": ["Prices include tax."] if order.prices_include_tax and order.tax_cents else [],
     }
@@ -44,7 +44,7 @@ def packing_slip(order: Order) -> Pdf:
         "title": "Packing slip",
         "number": order.number,
         "facts": [*_facts({"Order date": order.placed_at}), *method, *([["Phone", order.phone]] if order.phone else [])],
-        "addresses": _labelled("Customer" if order.is_pickup else "Ship to", order.shipping_address)
+        "addresses": _label_address("Customer" if order.is_pickup else "Ship to", order.shipping_address)
         or [{"label": "Customer", "lines": [order.name or order.email]}],
         "items": [
             {
@@ -68,18 +68,21 @@ def _facts(moments: Mapping[str, datetime | None]) -> list[list[str]]:
 
 def _addresses(order: Order) -> list[dict[str, Any]]:
     if order.billing_address == order.shipping_address:
-        return _labelled("Billing and shipping address", order.billing_address)
-    return [*_labelled("Billing address", order.billing_address), *_labelled("Shipping address", order.shipping_address)]
+        return _label_address("Billing and shipping address", order.billing_address)
+    return [
+        *_label_address("Billing address", order.billing_address),
+        *_label_address("Shipping address", order.shipping_address),
+    ]
 
 
-def _labelled(label: str, address: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+def _label_address(label: str, address: Mapping[str, Any] | None) -> list[dict[str, Any]]:
     """Return an address with its label, if there is one."""
     if not address:
         return []
     return [{"label": label, "lines": [*filter(None, [address.get("name")]), *address_lines(address, home=site_country())]}]
 
 
-def _sold(order: Order, item: OrderItem) -> dict[str, Any]:
+def _show_item(order: Order, item: OrderItem) -> dict[str, Any]:
     return {
         "name": item.full_name,
         "notes": _notes(item) + ([f"{item.refunded} refunded"] if item.refunded else []),

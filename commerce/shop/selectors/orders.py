@@ -36,7 +36,7 @@ def orders(
     """Return orders; `status` may be `abandoned`, `since` is when they were created at the earliest."""
     found = Order.objects.all()
     if status == ABANDONED:
-        found = abandoned(found)
+        found = filter_abandoned(found)
     elif status:
         found = found.filter(status=status)
     if email is not None:
@@ -46,7 +46,7 @@ def orders(
     return matching(found, search) if search.strip() else found
 
 
-def abandoned(found: QuerySet[Order]) -> QuerySet[Order]:
+def filter_abandoned(found: QuerySet[Order]) -> QuerySet[Order]:
     """Return the orders whose customers did not come back to pay; one whose payment is on its way is none of them."""
     return found.filter(status=OrderStatus.PENDING, is_processing=False, created_at__lt=abandoned_before())
 

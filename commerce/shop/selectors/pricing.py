@@ -89,7 +89,7 @@ def quote(
         free = chosen[1] if applied and applied.discount.is_free_shipping else 0
         shipping = LineItem(chosen[1], discount_cents=free, rate=rates.get(chosen[0].tax_class, NO_TAX))
     totals = totals_of(priced, discount_cents=taken_off, shipping=shipping, inclusive=inclusive)
-    totals = totals.rounded(settings.SITE_CURRENCY)
+    totals = totals.round_total(settings.SITE_CURRENCY)
     return Quote(
         items,
         totals,

@@ -159,12 +159,12 @@ def facets(category: str | None = None) -> Facets:
         found = ProductFilter(category=category).queryset().order_by("-created_at", "-id")
         prices = found.aggregate(lowest=Min("price_cents"), highest=Max("price_cents"))
         stored = found.exclude(options=[]).values_list("options", flat=True)[:MAX_READ_PRODUCTS]
-        return Facets(_joined(stored), prices["lowest"], prices["highest"])
+        return Facets(_join_options(stored), prices["lowest"], prices["highest"])
 
     return versions.cached(VERSION, load, slot=f"{VERSION}.facets.{category or ''}")
 
 
-def _joined(stored: Iterable[list[dict[str, Any]]]) -> dict[str, list[str]]:
+def _join_options(stored: Iterable[list[dict[str, Any]]]) -> dict[str, list[str]]:
     """Return the values of each option over several products, the most frequent options first, each value once."""
     found: dict[str, dict[str, None]] = {}
     times: dict[str, int] = {}

@@ -56,7 +56,12 @@ def fulfill_order(
     if is_whole:
         locked.status, locked.fulfilled_at = OrderStatus.FULFILLED, now
     locked.save()
-    log(instance=locked, action="shop.fulfill_order" if is_whole else "shop.ship_part", user=user, data=_logged(parcel, shipped))
+    log(
+        instance=locked,
+        action="shop.fulfill_order" if is_whole else "shop.ship_part",
+        user=user,
+        data=_describe_parcel(parcel, shipped),
+    )
     if is_whole:
         emit("order.status_changed", locked)
     notices.record_shipped(locked, is_whole=is_whole)
@@ -78,7 +83,7 @@ def correct_tracking(*, shipment: Shipment, tracking: Mapping[str, Any], send_em
     Shipment.objects.filter(pk=shipment.pk).update(**parcel)
     if order.shipments.order_by("-pk").values_list("pk", flat=True).first() == shipment.pk:
         Order.objects.filter(pk=order.pk).update(**parcel, updated_at=timezone.now())
-    log(instance=order, action="shop.correct_tracking", user=user, data=_logged(parcel, {}))
+    log(instance=order, action="shop.correct_tracking", user=user, data=_describe_parcel(parcel, {}))
     if send_email:
         shipment.refresh_from_db()
         notices.send_shipped(order, shipment)
@@ -116,5 +121,5 @@ def _read_pieces(pieces: Pieces | None, items: Mapping[int, OrderItem]) -> dict[
     return shipped
 
 
-def _logged(parcel: Mapping[str, str], pieces: Pieces) -> dict[str, Any]:
+def _describe_parcel(parcel: Mapping[str, str], pieces: Pieces) -> dict[str, Any]:
     return {**{name: value for name, value in parcel.items() if value}, "pieces": sum(pieces.values())}

@@ -12,7 +12,7 @@ from commerce.payments.selectors import unsettled_payments
 from commerce.payments.services import close_payments
 
 from ..models import Order
-from ..selectors.orders import abandoned
+from ..selectors.orders import filter_abandoned
 from ..types.orders import PAYABLE, OrderStatus
 from . import notices
 from .placing import give_back
@@ -53,7 +53,7 @@ def remind_customers() -> None:
     """Remind each customer once of an order that was not paid, with a link to do so."""
     if not get_setting("shop.reminders"):
         return
-    recent = abandoned(Order.objects.filter(reminded_at=None, created_at__gt=timezone.now() - REMIND_WITHIN))
+    recent = filter_abandoned(Order.objects.filter(reminded_at=None, created_at__gt=timezone.now() - REMIND_WITHIN))
     for pk in list(recent.order_by("created_at", "pk").values_list("pk", flat=True)[:ORDERS_PER_RUN]):
         _remind(pk)
 

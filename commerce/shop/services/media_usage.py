@@ -18,7 +18,7 @@ class ProductMediaUsage:
     """Media usage by products; see `media.types.MediaUsage`."""
 
     def references(self, media: StoredFile) -> list[Reference]:
-        gone, found = _gone(media), []
+        gone, found = _match_gone(media), []
         for product in _candidates(media).order_by("pk"):
             address = reverse("products:edit", args=[product.pk])
             if product.pictures.filter(media=media.pk).exists():
@@ -29,7 +29,7 @@ class ProductMediaUsage:
 
     def clear(self, media: StoredFile) -> None:
         """Remove the file from products. The caller's transaction has locked the file's row."""
-        gone = _gone(media)
+        gone = _match_gone(media)
         ids = list(_candidates(media).values_list("pk", flat=True))
         products = list(Product.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk"))
         for product in products:
@@ -49,7 +49,7 @@ class ProductMediaUsage:
 MEDIA_USAGE = ProductMediaUsage()
 
 
-def _gone(media: StoredFile) -> Callable[[str], bool]:
+def _match_gone(media: StoredFile) -> Callable[[str], bool]:
     """Return a predicate for the URLs of the file, and of renditions made from it."""
     paths = paths_of(media)
     return lambda value: bool(value) and media_path(value) in paths

@@ -40,11 +40,11 @@ def record_placed(order: Order) -> None:
     address = {key: value for key, value in (order.shipping_address or {}).items() if value and key != "name"}
     values = {"email": order.email, "first_name": first, "last_name": last, "phone": order.phone, **address}
     known = {key: value for key, value in values.items() if value}
-    upsert_contact(values=known, source=SOURCE, activity=_activity(order, f"Placed order {_named(order)}"))
+    upsert_contact(values=known, source=SOURCE, activity=_activity(order, f"Placed order {_describe(order)}"))
 
 
 def record_paid(order: Order) -> None:
-    _record(order, f"Paid for order {_named(order)}")
+    _record(order, f"Paid for order {_describe(order)}")
 
 
 def record_shipped(order: Order, *, is_whole: bool) -> None:
@@ -60,7 +60,7 @@ def record_refunded(order: Order, amount: Money) -> None:
     _record(order, f"Refunded {format_money(amount)} of order {order.number}")
 
 
-def _named(order: Order) -> str:
+def _describe(order: Order) -> str:
     return f"{order.number} ({format_money(order.total)})"
 
 

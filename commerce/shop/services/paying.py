@@ -57,22 +57,22 @@ class Orders:
     def amount_due(self, record: Order) -> Money | None:
         return record.total if record.is_pending else None
 
-    def paid(self, record: Order, payment: Any) -> bool:
+    def apply_payment(self, record: Order, payment: Any) -> bool:
         return record.is_pending and payment.amount == record.total and become_paid(record, at=payment.paid_at)
 
-    def processing(self, record: Order, payment: Any) -> None:
+    def record_processing(self, record: Order, payment: Any) -> None:
         if record.is_pending and not record.is_processing:
             # It can take days, in which the customer may want to buy something else.
             _empty_cart(record)
             _set_processing(record, True)
             log(instance=record, action="shop.payment_processing")
 
-    def failed(self, record: Order, payment: Any) -> None:
+    def record_failure(self, record: Order, payment: Any) -> None:
         if record.is_pending and record.is_processing:
             _set_processing(record, False)
             log(instance=record, action="shop.payment_failed")
 
-    def refunded(self, record: Order, refund: Any) -> None:
+    def record_refund(self, record: Order, refund: Any) -> None:
         """Add up what has gone back; an order of which everything has is refunded. A failed refund gives its pieces back."""
         before = record.status
         record.refunded_cents = min(record.total_cents, refunded_cents(record))

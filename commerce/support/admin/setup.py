@@ -125,7 +125,7 @@ class CannedAnswerViewSet(RecordViewSet):
     def records(self) -> QuerySet[CannedAnswer]:
         return CannedAnswer.objects.select_related("category")
 
-    def copied(self, record: CannedAnswer) -> CannedAnswer:
+    def copy_record(self, record: CannedAnswer) -> CannedAnswer:
         return CannedAnswer(title=f"{record.title} (copy)"[:MAX_TITLE], body=record.body, category=record.category)
 
 

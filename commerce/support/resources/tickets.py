@@ -8,7 +8,7 @@ from rest_framework import serializers
 from cms_api.http.serializers import FlagInput, IdInput, InputSerializer, RecordResource, Resource, TextInput
 from cms_api.http.wire import instant, record
 from commerce.common.resources import NamedResource, SluggedResource
-from commerce.crm.selectors import called
+from commerce.crm.selectors import refer_to_user
 
 from ..models import Category, Message, Ticket
 from ..types.tickets import MAX_BODY, AuthorType, Priority, TicketStatus
@@ -142,7 +142,7 @@ def ticket(row: Ticket) -> dict[str, Any]:
         "priority": row.priority,
         "category": _category(row.category),
         "requester": {"name": row.name or None, "email": row.email},
-        "assignee": called(row.assignee),
+        "assignee": refer_to_user(row.assignee),
         "csat_rating": row.csat_rating,
         "message_count": row.message_count,
         "is_spam": row.is_spam,

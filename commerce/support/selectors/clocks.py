@@ -13,10 +13,10 @@ from cms_api.flags.selectors import get_setting, site_country, site_timezone
 from commerce.common.types.holidays import holidays_between
 from commerce.common.types.hours import DAY, Period, Schedule, working_spans
 from commerce.common.types.spans import moment
-from commerce.crm.selectors import called
+from commerce.crm.selectors import refer_to_user
 
 from ..models import Hours, SpecialDay, StatusChange, Target, Ticket
-from ..types.clocks import BusinessTime, Change, due_at, percentile, waited
+from ..types.clocks import BusinessTime, Change, count_waited_seconds, due_at, percentile
 from ..types.tickets import TicketStatus
 
 #: Tickets of one report; the oldest are left out.
@@ -103,7 +103,7 @@ def _clock(
     seconds = None if minutes is None else 60 * minutes
     due = None if seconds is None else due_at(_until(log, until) if stopped_at else log, seconds, hours)
     is_running = stopped_at is None and status == TicketStatus.OPEN
-    return Clock(waited(log, until, hours), is_running, stopped_at, seconds, None if due is None else moment(due))
+    return Clock(count_waited_seconds(log, until, hours), is_running, stopped_at, seconds, None if due is None else moment(due))
 
 
 def _until(log: Sequence[Change], until: int) -> list[Change]:
@@ -141,7 +141,7 @@ def _label(ticket: Ticket, by: By) -> str:
     if by == "category":
         return ticket.category.name if ticket.category else ""
     if by == "assignee":
-        agent = called(ticket.assignee)
+        agent = refer_to_user(ticket.assignee)
         return agent["name"] if agent else ""
     day = ticket.created_at.astimezone(site_timezone()).date()
     return (day - timedelta(days=day.weekday())).isoformat()
@@ -149,8 +149,12 @@ def _label(ticket: Ticket, by: By) -> str:
 
 def _times(label: str, tickets: Sequence[Ticket], logs: Mapping[int, list[Change]], hours: BusinessTime) -> Times:
     answered = sorted(
-        waited(logs[each.pk], int(each.first_response_at.timestamp()), hours) for each in tickets if each.first_response_at
+        count_waited_seconds(logs[each.pk], int(each.first_response_at.timestamp()), hours)
+        for each in tickets
+        if each.first_response_at
     )
-    resolved = sorted(waited(logs[each.pk], int(each.resolved_at.timestamp()), hours) for each in tickets if each.resolved_at)
+    resolved = sorted(
+        count_waited_seconds(logs[each.pk], int(each.resolved_at.timestamp()), hours) for each in tickets if each.resolved_at
+    )
     numbers = [percentile(values, percent) if values else None for values in (answered, resolved) for percent in (50, 90)]
     return Times(label, len(tickets), *numbers)

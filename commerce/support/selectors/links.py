@@ -8,7 +8,7 @@ from cms_api.flags.selectors import get_setting
 from cms_api.http.signed_links import SignedLink
 from cms_api.text.placeholders import fill
 from commerce.common.types import split_name
-from commerce.crm.selectors import called
+from commerce.crm.selectors import refer_to_user
 
 from ..models import CannedAnswer, Ticket
 
@@ -31,7 +31,7 @@ def _tickets() -> QuerySet[Ticket]:
 
 def canned_text(answer: CannedAnswer, ticket: Ticket, user: Any = None) -> str:
     """Return a canned answer with its placeholders filled in for a ticket."""
-    agent = called(user)
+    agent = refer_to_user(user)
     values = {
         "name": split_name(ticket.name)[0],
         "number": ticket.number,

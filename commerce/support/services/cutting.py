@@ -6,7 +6,7 @@ from cms_api.core.apart import Limits, ReadingFailed, run_apart
 
 from ..types.bodies import NO_TEXT
 from ..types.mail import IncomingMail
-from ..types.quotes import above_marker, cut, cut_content, is_forwarded, normalized
+from ..types.quotes import above_marker, cut, cut_content, is_forwarded, normalize
 
 logger = logging.getLogger(__name__)
 
@@ -20,7 +20,7 @@ def answer_of(mail: IncomingMail) -> tuple[str, str]:
 
     Of a forwarded email nothing is cut off.
     """
-    text = normalized(mail.text) or NO_TEXT
+    text = normalize(mail.text) or NO_TEXT
     if mail.is_forward or is_forwarded(text):
         return text, ""
     answer = _cut(text)

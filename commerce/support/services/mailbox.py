@@ -36,7 +36,7 @@ def read_mailbox() -> int:
     done = failures = 0
     ends = time.monotonic() + RUN_SECONDS
     with _mailbox() as box:
-        for uid in _unread(box):
+        for uid in _fetch_unread(box):
             if time.monotonic() > ends or failures >= _MAX_FAILURES:
                 break
             raw = _fetch(box, uid)
@@ -84,7 +84,7 @@ def _mailbox() -> Iterator[imaplib.IMAP4]:
             box.shutdown()
 
 
-def _unread(box: imaplib.IMAP4) -> list[bytes]:
+def _fetch_unread(box: imaplib.IMAP4) -> list[bytes]:
     _, data = box.uid("SEARCH", "UNSEEN")
     return data[0].split() if data and data[0] else []
 

@@ -13,7 +13,7 @@ from cms_api.mail.services import queue
 from cms_api.mail.services.unconfirmed import charge
 from cms_api.mail.types import MAX_ATTACHED_BYTES, Attachment, AutoSubmitted, QueuedMail, Visitor, is_address
 from commerce.common.types import split_name
-from commerce.crm.selectors import called
+from commerce.crm.selectors import refer_to_user
 from commerce.crm.services import record_activity, upsert_contact
 from commerce.crm.types import ActivityKind, NewActivity
 
@@ -185,7 +185,7 @@ def _last_public(ticket: Ticket) -> Message | None:
 
 def _notify(template: str, ticket: Ticket, message: Message | None) -> None:
     person = ticket.assignee
-    agent = called(person)
+    agent = refer_to_user(person)
     if person is None or agent is None or not is_address(person.email):
         return
     context = {

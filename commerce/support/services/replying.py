@@ -11,7 +11,7 @@ from wagtail.log_actions import log
 from cms_api.core.errors import Invalid, required
 from cms_api.flags.selectors import get_setting
 from commerce.common.types import MAX_NAME, read_email
-from commerce.crm.selectors import called
+from commerce.crm.selectors import refer_to_user
 
 from ..models import Message, Ticket
 from ..types.files import NewFile
@@ -49,7 +49,7 @@ def reply_as_staff(
         raise Invalid({"status": "This ticket is marked as spam. Release it first."})
     if not internal:
         check_sendable(files)
-    agent = called(user)
+    agent = refer_to_user(user)
     added = _add(
         locked,
         author_type=AuthorType.STAFF,

@@ -20,14 +20,14 @@ def is_authenticated(sender: str, results: Sequence[str], host: str) -> bool:
     """
     own = next((parts for each in results if host and (parts := _parts(each)) and _server(parts[0]) == host.lower()), None)
     domain = sender.rpartition("@")[2].lower()
-    return bool(own) and any(_covers(method, proved, domain) for method, proved in _proved(own[1:] if own else []))
+    return bool(own) and any(_covers(method, proved, domain) for method, proved in _find_proved(own[1:] if own else []))
 
 
 def _server(first: str) -> str:
     return next(iter(first.split()), "").lower()
 
 
-def _proved(parts: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _find_proved(parts: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield the methods that passed, each with the domain for which it speaks."""
     for part in parts:
         found = _RESULT.fullmatch(part)

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
-from commerce.common.types.spans import Span, merged
+from commerce.common.types.spans import Span, merge_spans
 
 from .tickets import RUNNING
 
@@ -16,7 +16,7 @@ class BusinessTime:
     """Seconds of support hours. Outside of the given spans nothing counts."""
 
     def __init__(self, spans: Iterable[Span]) -> None:
-        self._spans = merged(spans)
+        self._spans = merge_spans(spans)
         self._starts = [start for start, _ in self._spans]
         #: Seconds before each span, and after the last.
         self._before = [0, *accumulate(end - start for start, end in self._spans)]
@@ -46,10 +46,10 @@ def open_spans(log: Sequence[Change], until: int) -> list[Span]:
     """Return the times up to a moment in which a ticket was open, by its log in order."""
     ends = [at for at, _ in log[1:]] + [until]
     spans = ((at, min(end, until)) for (at, status), end in zip(log, ends, strict=True) if status in RUNNING)
-    return merged(span for span in spans if span[0] < span[1])
+    return merge_spans(span for span in spans if span[0] < span[1])
 
 
-def waited(log: Sequence[Change], until: int, hours: BusinessTime) -> int:
+def count_waited_seconds(log: Sequence[Change], until: int, hours: BusinessTime) -> int:
     """Return the business seconds in which a ticket was open, up to a moment: its clock."""
     return sum(hours.between(start, end) for start, end in open_spans(log, until))
 

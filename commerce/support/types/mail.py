@@ -151,10 +151,10 @@ class Headers:
 
     def raw(self, name: str) -> list[str]:
         """Return the values before encoded words are decoded, in which commas and angle brackets are syntax."""
-        return [_unescaped(value) for value in self._raw.get(name, ())]
+        return [_unescape(value) for value in self._raw.get(name, ())]
 
     def all(self, name: str) -> list[str]:
-        return [decoded(value) for value in self.raw(name)]
+        return [decode_words(value) for value in self.raw(name)]
 
     def first(self, name: str) -> str:
         return next(iter(self.all(name)), "")
@@ -163,14 +163,14 @@ class Headers:
         return name in self._raw
 
 
-def _unescaped(value: str) -> str:
+def _unescape(value: str) -> str:
     """Return a header whose bytes were not ASCII as the text they probably are."""
     if value.isascii():
         return value
     return decode(value.encode("utf-8", "surrogateescape"))
 
 
-def decoded(value: str) -> str:
+def decode_words(value: str) -> str:
     """Return a header with its encoded words (RFC 2047) decoded."""
     if "=?" not in value:
         return plain(value)
@@ -206,10 +206,10 @@ def _sender(headers: Headers) -> tuple[str, str]:
     """Return address and name of the sender. Reply-To is never an identity."""
     for header in ("from", "sender", "return-path"):
         for raw in headers.raw(header):
-            for value in dict.fromkeys((raw, decoded(raw))):
+            for value in dict.fromkeys((raw, decode_words(raw))):
                 name, address = _parse(value)
                 if found := _address(address) or _address(next(iter(_ADDRESS.findall(value)), "")):
-                    return found, " ".join(decoded(name).split())[: 2 * MAX_NAME]
+                    return found, " ".join(decode_words(name).split())[: 2 * MAX_NAME]
     return NOBODY, ""
 
 

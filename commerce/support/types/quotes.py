@@ -26,7 +26,7 @@ _FORWARD = re.compile(
 )
 
 
-def normalized(text: str) -> str:
+def normalize(text: str) -> str:
     """Return a text with lines of at most MAX_LINE characters, without long runs of blank lines, of at most MAX_TEXT."""
     lines = [line.rstrip() for line in text[: 2 * MAX_TEXT].split("\n")]
     wrapped = [line[start : start + MAX_LINE] for line in lines for start in range(0, max(len(line), 1), MAX_LINE)]

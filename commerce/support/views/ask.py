@@ -28,7 +28,7 @@ TICKETS_PER_HOUR = 20
 def ask(request: HttpRequest) -> HttpResponse:
     """The form for a request."""
     is_sent = request.method == "POST"
-    form = TicketForm(request.POST if is_sent else None, request.FILES if is_sent else None, initial=_known(request))
+    form = TicketForm(request.POST if is_sent else None, request.FILES if is_sent else None, initial=_get_initial(request))
     notice, status = "", 200
     if form.is_valid():
         try:
@@ -55,7 +55,7 @@ def ask(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _known(request: HttpRequest) -> dict[str, Any]:
+def _get_initial(request: HttpRequest) -> dict[str, Any]:
     """Return what an account, or a link to the form, fills in."""
     user, known = request.user, {"category": request.GET.get("category", "")}
     return {**known, "name": user.get_full_name(), "email": user.email} if user.is_authenticated else known

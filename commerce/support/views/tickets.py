@@ -59,7 +59,7 @@ def show(request: HttpRequest, ticket: Ticket, token: str) -> HttpResponse:
     notice, status = "", 200
     if form.is_valid():
         try:
-            return _replied(request, ticket, _reply(request, ticket, form))
+            return _redirect_to_reply(request, ticket, _reply(request, ticket, form))
         except TooManyAttempts:
             notice, status = FLOOD_NOTICE, 429
         except Invalid as refusal:
@@ -95,7 +95,7 @@ def _reply(request: HttpRequest, ticket: Ticket, form: ReplyForm) -> Message:
     )
 
 
-def _replied(request: HttpRequest, ticket: Ticket, message: Message) -> HttpResponse:
+def _redirect_to_reply(request: HttpRequest, ticket: Ticket, message: Message) -> HttpResponse:
     """Lead to the ticket with the message, if it is the same requester's."""
     found = message.ticket
     is_own = found.email == ticket.email

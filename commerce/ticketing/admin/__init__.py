@@ -9,7 +9,7 @@ from cms_api.adminkit.history import register_log_actions
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 
-from ..resources.documents import spaced
+from ..resources.documents import space_out
 from ..resources.mails import start_words
 from .attendees import AttendeeViewSet
 from .orders import OrderViewSet
@@ -50,10 +50,10 @@ register_log_actions(
         "ticketing.refunded": ("Refund", lambda data: f"Refunded {_money(data)}"),
         "ticketing.refund_failed": ("Refund failed", lambda data: f"A refund of {_money(data)} failed"),
         "ticketing.resend_tickets": ("Send tickets", "The tickets were sent again"),
-        "ticketing.void": ("Void", lambda data: f"Voided {', '.join(map(spaced, data['codes']))}"),
-        "ticketing.renew_code": ("Renew code", lambda data: f"A ticket has a new code: {spaced(data['code'])}"),
-        "ticketing.transfer": ("Transfer", lambda data: f"A ticket was transferred; its code is now {spaced(data['code'])}"),
-        "ticketing.rename_attendee": ("Correct name", lambda data: f"Corrected the name on {spaced(data['code'])}"),
-        "ticketing.undo_check_in": ("Undo check-in", lambda data: f"Undid the check-in of {spaced(data['code'])}"),
+        "ticketing.void": ("Void", lambda data: f"Voided {', '.join(map(space_out, data['codes']))}"),
+        "ticketing.renew_code": ("Renew code", lambda data: f"A ticket has a new code: {space_out(data['code'])}"),
+        "ticketing.transfer": ("Transfer", lambda data: f"A ticket was transferred; its code is now {space_out(data['code'])}"),
+        "ticketing.rename_attendee": ("Correct name", lambda data: f"Corrected the name on {space_out(data['code'])}"),
+        "ticketing.undo_check_in": ("Undo check-in", lambda data: f"Undid the check-in of {space_out(data['code'])}"),
     }
 )

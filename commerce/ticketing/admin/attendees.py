@@ -18,7 +18,7 @@ from commerce.common.admin.cells import link
 
 from ..models import AttendeeTicket
 from ..resources import mails
-from ..resources.documents import spaced
+from ..resources.documents import space_out
 from ..selectors.orders import TICKET_LINK, order_url, tickets
 from ..services.checking_in import check_in, undo_check_in
 from ..services.ending import void_tickets
@@ -86,7 +86,7 @@ class AttendeeViewSet(RecordViewSet):
     inspect_template_name = "ticketing_admin/attendee.html"
     list_display = (
         RecordColumn("attendee_name", label="Name", accessor="attendee"),
-        NotedColumn("code", label="Ticket", accessor="type_name", note=lambda ticket: spaced(ticket.code)),
+        NotedColumn("code", label="Ticket", accessor="type_name", note=lambda ticket: space_out(ticket.code)),
         NotedColumn(
             "event",
             label="Event",
@@ -190,7 +190,7 @@ class AttendeeViewSet(RecordViewSet):
     def records(self) -> QuerySet[AttendeeTicket]:
         return tickets()
 
-    def named(self, record: AttendeeTicket) -> str:
+    def get_name(self, record: AttendeeTicket) -> str:
         return record.attendee
 
     def list_buttons(self, user: Any) -> list[BaseButton]:
@@ -219,7 +219,7 @@ class AttendeeViewSet(RecordViewSet):
             "Name": record.attendee,
             "Email": f"{record.email} (transferred)" if is_transferred else record.email,
             "Ticket type": record.type_name,
-            "Code": spaced(record.code),
+            "Code": space_out(record.code),
             "Event": order.title,
             "Date": mails.start_words(record.start),
             "Order": link(order, order_url(order.pk)),

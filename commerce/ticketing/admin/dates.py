@@ -110,7 +110,7 @@ class OfDate:
         if wanted:
             start = readable(wanted)
             if start and start not in self.starts:
-                start = self._moved(start)
+                start = self._find_moved(start)
             if start not in self.starts:
                 raise Http404("The event has no tickets for this date.")
             return start
@@ -119,7 +119,7 @@ class OfDate:
             raise Http404("The event has no dates.")
         return found[0]
 
-    def _moved(self, start: str) -> str:
+    def _find_moved(self, start: str) -> str:
         if is_repeating(self.event):
             return moved_start(self.event, start)
         date = own_date(self.event)

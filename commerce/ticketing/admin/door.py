@@ -18,7 +18,7 @@ from cms_api.adminkit.pages import RecordsPage
 from cms_api.flags.selectors import site_formats
 
 from ..models import AttendeeTicket
-from ..resources.documents import spaced
+from ..resources.documents import space_out
 from ..resources.mails import start_words
 from ..selectors.events import coming_dates
 from ..selectors.orders import counts_by_hour, counts_by_type, door_list
@@ -131,10 +131,10 @@ class DoorListView(OfDate, RecordsPage, View):
         context = {**self.date_context(), "sold": door_list(self.event.pk, self.start).count()}
         head, foot = render_to_string("ticketing_admin/door_list.html", context, request).split("<!-- rows -->")
         rows = door_list(self.event.pk, self.start).iterator(chunk_size=CHUNK_TICKETS)
-        return StreamingHttpResponse(_streamed(head, rows, foot))
+        return StreamingHttpResponse(_stream(head, rows, foot))
 
 
-def _streamed(head: str, tickets: Iterable[AttendeeTicket], foot: str) -> Iterator[str]:
+def _stream(head: str, tickets: Iterable[AttendeeTicket], foot: str) -> Iterator[str]:
     yield head
     rows: list[str] = []
     for ticket in tickets:
@@ -144,7 +144,7 @@ def _streamed(head: str, tickets: Iterable[AttendeeTicket], foot: str) -> Iterat
                 "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
                 ticket.attendee,
                 ticket.type_name,
-                spaced(ticket.code),
+                space_out(ticket.code),
                 box,
             )
         )

@@ -17,7 +17,7 @@ from commerce.payments.services import check_refund
 from commerce.payments.types import MAX_REASON, RECORDED
 
 from ..models import AttendeeTicket, TicketOrder
-from ..resources.documents import spaced
+from ..resources.documents import space_out
 from ..services.ending import refund_amount, share_of
 from ..types.orders import ADMITS, PAYABLE
 
@@ -56,7 +56,7 @@ class TicketsForm(RecordActionForm):
     def label_of(self, ticket: AttendeeTicket, cents: int) -> str:
         arrived = "" if not ticket.checked_in_at else " (checked in)"
         price = format_money(Money(cents, self.record.currency)) if cents else "Free"
-        return f"{ticket.attendee}, {ticket.type_name}, {spaced(ticket.code)}, {price}{arrived}"
+        return f"{ticket.attendee}, {ticket.type_name}, {space_out(ticket.code)}, {price}{arrived}"
 
 
 class VoidForm(TicketsForm):

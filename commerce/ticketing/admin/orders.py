@@ -23,7 +23,7 @@ from commerce.payments.selectors import payments_of, refundable_cents, refunds_o
 
 from ..models import TicketOrder
 from ..resources import mails, sums
-from ..resources.documents import spaced
+from ..resources.documents import space_out
 from ..selectors.events import event_by_id
 from ..selectors.orders import ORDER_LINK, orders
 from ..services.ending import cancel_order, refund_order, void_tickets
@@ -233,7 +233,7 @@ class OrderViewSet(RecordViewSet):
             "tickets": [
                 {
                     "ticket": each,
-                    "code": spaced(each.code),
+                    "code": space_out(each.code),
                     "price": format_money(Money(cents, currency)) if cents else "Free",
                     "classname": f"records__tag--{tone}" if (tone := TICKET_TONES.get(TicketStatus(each.status))) else "",
                     "arrived": local_date(each.checked_in_at),

@@ -9,7 +9,7 @@ from cms_api.adminkit.columns import person
 from cms_api.flags.selectors import site_formats, site_timezone
 
 from ..models import AttendeeTicket
-from ..resources.documents import spaced
+from ..resources.documents import space_out
 from ..resources.mails import start_words
 from ..services.checking_in import CheckIn
 from ..types.orders import ScanResult
@@ -35,7 +35,7 @@ def verdict_of(found: CheckIn, typed: str) -> Verdict:
     if ticket is None:
         title = "Replaced by another ticket" if found.result == ScanResult.REVOKED else "Unknown code"
         return Verdict(STOP, title, code=shown)
-    text, code = f"{ticket.attendee}, {ticket.type_name}", spaced(ticket.code)
+    text, code = f"{ticket.attendee}, {ticket.type_name}", space_out(ticket.code)
     if found.result == ScanResult.ADMITTED or found.is_just_now:
         undo_url = reverse("attendees:undo", args=[ticket.pk])
         title = "Checked in" if found.result == ScanResult.ADMITTED else "Checked in just now"

@@ -34,12 +34,12 @@ def _ticket(order: TicketOrder, ticket: AttendeeTicket) -> dict[str, Any]:
     return {
         "type": ticket.type_name,
         "name": ticket.attendee,
-        "code": spaced(ticket.code),
+        "code": space_out(ticket.code),
         "qr": qr_svg(ticket.code),
         "order": order.number,
     }
 
 
-def spaced(code: str) -> str:
+def space_out(code: str) -> str:
     """Return a code as people read it out: in two groups."""
     return f"{code[:4]} {code[4:]}"

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from cms_api.http.serializers import CentsField, CurrencyField, RecordResource, Resource
 from cms_api.http.wire import instant, record
-from commerce.common.resources import NamedResource, named
+from commerce.common.resources import NamedResource, refer_to
 
 from ..models import AttendeeTicket, TicketOrder
 from ..types.orders import OrderStatus, TicketStatus
@@ -230,7 +230,7 @@ def attendee_ticket(row: AttendeeTicket) -> dict[str, Any]:
         "purchaser_email": row.order.email,
         "occurrence_start": row.order.occurrence_start,
         "checked_in_at": instant(row.checked_in_at),
-        "checked_in_by": named(row.checked_in_by),
+        "checked_in_by": refer_to(row.checked_in_by),
         "voided_at": instant(row.voided_at),
     }
 

@@ -136,7 +136,7 @@ def picker(event: ContentItem, wanted: str, entered: Entered | None = None) -> P
     dates = [each for each in dates_on_offer(event) if any(start in {"", each.start} for start, _ in types)] if types else []
     if not dates:
         return None
-    date = _chosen(event, dates, wanted)
+    date = _choose(event, dates, wanted)
     if all(each.start != date.start for each in dates):
         dates = [*dates, date]
     code = entered[CODE]
@@ -149,7 +149,7 @@ def picker(event: ContentItem, wanted: str, entered: Entered | None = None) -> P
     return Picker(event, date, dates, rows, code, has_hidden, is_repeating(event), summary, errors)
 
 
-def _chosen(event: ContentItem, dates: Sequence[EventDate], wanted: str) -> EventDate:
+def _choose(event: ContentItem, dates: Sequence[EventDate], wanted: str) -> EventDate:
     """Return the wanted date if it takes place, even if it is later than those to choose from, or has no tickets."""
     found = date_at(event, wanted) if wanted else None
     return found if found is not None and found.takes_place else dates[0]

@@ -19,7 +19,7 @@ from ..models import PromoCode, TicketOrder, TicketType
 from ..types.orders import access_key
 from ..types.sales import SaleState, Seats, Window, fee_of, window
 from .events import EventDate
-from .seats import limits_of, line_for, party_of, sold, taken, types_of
+from .seats import count_sold, count_taken, limits_of, line_for, party_of, types_of
 
 #: A ticket type, how many of it, and the price of one.
 Line = tuple[TicketType, int, int]
@@ -82,7 +82,7 @@ def seats_for_visitors(date: EventDate, types: Sequence[TicketType]) -> Seats:
 
     `types` are all of the event. Somebody who cannot be served now takes no seat away from anybody.
     """
-    seats = taken(date.event.pk, date.start, types)
+    seats = count_taken(date.event.pk, date.start, types)
     seats.serve(map(party_of, line_for(seats, date.start, types_on_sale(types, date))))
     return seats
 
@@ -90,7 +90,7 @@ def seats_for_visitors(date: EventDate, types: Sequence[TicketType]) -> Seats:
 def can_serve(date: EventDate) -> bool:
     """Return whether somebody waits for seats of a date who could have them now."""
     types = types_of(date.event.pk)
-    seats = taken(date.event.pk, date.start, types)
+    seats = count_taken(date.event.pk, date.start, types)
     line = line_for(seats, date.start, types_on_sale(types, date))
     return bool(seats.serve(map(party_of, line)))
 
@@ -108,15 +108,15 @@ def offers_for(date: EventDate, *, code: str = "") -> list[Offer]:
     now, start = timezone.now(), date.start
     free = seats_for_visitors(date, types)
     # If nobody bought what is reserved.
-    in_the_end = Seats(limits_of(types), sold(date.event.pk, start))
+    in_the_end = Seats(limits_of(types), count_sold(date.event.pk, start))
     found = []
     for each in types:
         if not each.is_offered or not is_for(each, start) or not is_unlocked(each, code):
             continue
         sale = window_of(each, date)
-        state, left = sale.state(now), free.left(each.pk)
+        state, left = sale.state(now), free.count_left(each.pk)
         if state == SaleState.ON_SALE and left is not None and left < each.min_per_order:
-            back = in_the_end.left(each.pk)
+            back = in_the_end.count_left(each.pk)
             state = SaleState.RESERVED if back is not None and back >= each.min_per_order else SaleState.SOLD_OUT
         found.append(Offer(each, state, sale, left))
     return found
@@ -183,7 +183,7 @@ def quote(lines: Sequence[Line], *, event_id: int, code: str = "", email: str = 
     )
     charged = LineItem(fee, rate=rates.get(TaxClass.STANDARD, NO_TAX))
     totals = totals_of(items, discount_cents=taken_off, shipping=charged, inclusive=inclusive)
-    totals = totals.rounded(settings.SITE_CURRENCY)
+    totals = totals.round_total(settings.SITE_CURRENCY)
     return Quote(lines, totals, inclusive, rates, code=applied, code_problem=problem)
 
 

@@ -25,7 +25,7 @@ def limits_of(types: Sequence[TicketType]) -> dict[int, Limits]:
     return {each.pk: each.limits for each in types}
 
 
-def sold(event_id: int, start: str) -> dict[int, int]:
+def count_sold(event_id: int, start: str) -> dict[int, int]:
     """Return how many tickets of each type are sold for a date and not void."""
     tickets = AttendeeTicket.objects.filter(event=event_id, start=start, status__in=ADMITS).order_by()
     return dict(tickets.values_list("ticket_type").annotate(Count("pk")))
@@ -38,7 +38,7 @@ def sold_at(dates: Collection[tuple[int, str]]) -> dict[tuple[int, str], int]:
     return {(event, start): number for event, start, number in tickets.values_list("event_id", "start").annotate(Count("pk"))}
 
 
-def reserved(event_id: int, start: str, *, but: Reservation | None = None) -> dict[int, int]:
+def count_reserved(event_id: int, start: str, *, but: Reservation | None = None) -> dict[int, int]:
     """Return how many seats of each type are reserved for a date, apart from those of one reservation."""
     seats = ReservedSeats.objects.filter(
         is_active(timezone.now(), "reservation__"), reservation__event=event_id, reservation__start=start
@@ -75,13 +75,13 @@ def waited_for(type_id: int, start: str, network: str, *, but: WaitingEntry | No
     return found
 
 
-def taken(event_id: int, start: str, types: Sequence[TicketType], *, but: Reservation | None = None) -> Seats:
+def count_taken(event_id: int, start: str, types: Sequence[TicketType], *, but: Reservation | None = None) -> Seats:
     """Return the count of seats that nobody else can have: sold and reserved ones (two statements).
 
     `types` are all of the event.
     """
-    found = Seats(limits_of(types), sold(event_id, start))
-    for pk, quantity in reserved(event_id, start, but=but).items():
+    found = Seats(limits_of(types), count_sold(event_id, start))
+    for pk, quantity in count_reserved(event_id, start, but=but).items():
         found.take(pk, quantity)
     return found
 

@@ -17,7 +17,7 @@ from commerce.payments.types import LONGEST_TO_PAY, SHORTEST_PAGE_LIFETIME, Due,
 from ..models import Reservation, TicketOrder, TicketType
 from ..selectors.events import EventDate, date_at, event_by_id
 from ..selectors.orders import ORDER_LINK, order_url, refunded_cents
-from ..selectors.seats import taken, types_of
+from ..selectors.seats import count_taken, types_of
 from ..types.orders import OrderStatus
 from ..types.sales import WaitingStatus
 from . import notices
@@ -64,7 +64,7 @@ class TicketOrders:
     def amount_due(self, record: TicketOrder) -> Money | None:
         return record.total if record.is_pending or record.has_lapsed else None
 
-    def paid(self, record: TicketOrder, payment: Any) -> bool:
+    def apply_payment(self, record: TicketOrder, payment: Any) -> bool:
         """Apply a payment, unless the date is over. After the order has lapsed, it is applied if the seats are still free."""
         if payment.amount != record.total or not (record.is_pending or record.has_lapsed):
             return False
@@ -73,17 +73,17 @@ class TicketOrders:
             raise Invalid({"status": DATE_OFF})
         return become_paid(record, at=payment.paid_at)
 
-    def processing(self, record: TicketOrder, payment: Any) -> None:
+    def record_processing(self, record: TicketOrder, payment: Any) -> None:
         if record.is_pending and not record.is_processing:
             _set_processing(record, True)
             log(instance=record, action="ticketing.payment_processing")
 
-    def failed(self, record: TicketOrder, payment: Any) -> None:
+    def record_failure(self, record: TicketOrder, payment: Any) -> None:
         if record.is_pending and record.is_processing:
             _set_processing(record, False)
             log(instance=record, action="ticketing.payment_failed")
 
-    def refunded(self, record: TicketOrder, refund: Any) -> None:
+    def record_refund(self, record: TicketOrder, refund: Any) -> None:
         """Add up what has gone back; an order of which everything has is refunded."""
         record.refunded_cents = refunded_cents(record)
         is_whole = record.refunded_cents >= record.total_cents
@@ -175,7 +175,7 @@ def _has_seats(order: TicketOrder) -> bool:
     if not wanted.keys() <= {each.pk for each in types}:
         return False
     # The money has arrived: it comes before people who wait, while nothing has been offered to them.
-    return taken(order.event_id, order.start, types, but=reservation).fits(wanted)
+    return count_taken(order.event_id, order.start, types, but=reservation).fits(wanted)
 
 
 def _finish_offer(reservation: Reservation) -> None:

@@ -19,7 +19,7 @@ from commerce.common.types.shares import most_unpaid
 from ..models import Reservation, ReservedSeats, TicketSales, TicketType
 from ..selectors.events import EventDate
 from ..selectors.offers import seats_for_visitors
-from ..selectors.seats import free_tickets_of, taken, types_of, unpaid_seats_of
+from ..selectors.seats import count_taken, free_tickets_of, types_of, unpaid_seats_of
 from ..types.orders import MAX_TICKETS
 from ..types.sales import FEW_SEATS, VERSION, Seats, event_tag
 
@@ -60,7 +60,7 @@ def reserve(
     event_id, start = date.event.pk, date.start
     types = types_of(event_id)
     by_id = {each.pk: quantity for each, (quantity, _) in wanted.items()}
-    seats = taken(event_id, start, types) if is_offer else seats_for_visitors(date, types)
+    seats = count_taken(event_id, start, types) if is_offer else seats_for_visitors(date, types)
     if not seats.fits(by_id):
         raise Invalid({"quantity": _sold_out(seats, types, by_id)})
     if network:
@@ -112,7 +112,7 @@ def invalidate(*event_ids: int) -> None:
 
 def invalidate_if_few(event_id: int, start: str, change: int) -> None:
     """Invalidate the pages of an event that say how few seats are left; a change among plenty shows nowhere."""
-    free = taken(event_id, start, types_of(event_id)).all_left().values()
+    free = count_taken(event_id, start, types_of(event_id)).all_left().values()
     if any(left is not None and left <= FEW_SEATS + change for left in free):
         invalidate(event_id)
 
@@ -160,7 +160,7 @@ def _pools(types: Sequence[TicketType], wanted: Mapping[int, int]) -> Iterator[t
 
 def _sold_out(seats: Seats, types: list[TicketType], wanted: Mapping[int, int]) -> str:
     for each in types:
-        free = seats.left(each.pk)
+        free = seats.count_left(each.pk)
         if free is not None and wanted.get(each.pk, 0) > free:
             return f"Only {free} left of {each.name}." if free else f"{each.name} is sold out."
     return SOLD_OUT

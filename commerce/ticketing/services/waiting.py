@@ -18,7 +18,7 @@ from commerce.common.types import MAX_NAME, read_email
 from ..models import Reservation, TicketType, WaitingEntry
 from ..selectors.events import EventDate, date_at, event_by_id
 from ..selectors.offers import offers_for, types_on_sale, window_of
-from ..selectors.seats import line_for, party_of, taken, types_of, waited_for
+from ..selectors.seats import count_taken, line_for, party_of, types_of, waited_for
 from ..types.sales import WaitingStatus
 from . import notices
 from .seats import invalidate, lock_sales, release, reserve
@@ -132,7 +132,7 @@ def offer_seats(event_id: int, start: str) -> int:
     if date is None:
         return 0
     types = types_of(event_id)
-    by_id, seats = {each.pk: each for each in types}, taken(event_id, start, types)
+    by_id, seats = {each.pk: each for each in types}, count_taken(event_id, start, types)
     line = line_for(seats, start, types_on_sale(types, date))
     served = [line[place] for place in seats.serve(map(party_of, line))]
     for entry in served:

@@ -157,7 +157,7 @@ class Seats:
         if (quota := self.limits[pk].quota) is not None:
             self._shared[quota] = self._shared.get(quota, 0) + quantity
 
-    def left(self, pk: int) -> int | None:
+    def count_left(self, pk: int) -> int | None:
         """Return the free seats of a ticket type, never less than 0; None without a limit."""
         each = self.limits[pk]
         free = [] if each.size is None else [each.size - self.taken[pk]]
@@ -167,13 +167,13 @@ class Seats:
 
     def all_left(self) -> dict[int, int | None]:
         """Return the free seats by ticket type."""
-        return {pk: self.left(pk) for pk in self.limits}
+        return {pk: self.count_left(pk) for pk in self.limits}
 
     def fits(self, wanted: Mapping[int, int]) -> bool:
         """Return whether seats, by ticket type, can be taken together."""
         after = Seats(self.limits, self.taken)
         for pk, quantity in wanted.items():
-            left = after.left(pk)
+            left = after.count_left(pk)
             if left is not None and quantity > left:
                 return False
             after.take(pk, quantity)
@@ -187,7 +187,7 @@ class Seats:
         """
         served = []
         for place, party in enumerate(line):
-            left = self.left(party.ticket_type)
+            left = self.count_left(party.ticket_type)
             if left is None or party.quantity <= left:
                 self.take(party.ticket_type, party.quantity)
                 served.append(place)
@@ -195,7 +195,7 @@ class Seats:
 
     def largest_party(self, types: Iterable[int]) -> int | None:
         """Return how many seats of one of some types are free at most; None without a limit."""
-        free = [self.left(pk) for pk in types]
+        free = [self.count_left(pk) for pk in types]
         return None if None in free else max((each for each in free if each is not None), default=0)
 
 

@@ -60,7 +60,7 @@ class Checkout:
         self.questions = self.sales.schema if self.sales is not None else ()
         self.types = [each.name for each, quantity, _ in self.lines for _ in range(quantity)]
         sent = request.POST if request.method == "POST" else None
-        self.typed = self._known() if sent is None else read_inputs(_OWN, sent)
+        self.typed = self._get_initial() if sent is None else read_inputs(_OWN, sent)
         self.typed[CODE.key] = str(self.typed.get(CODE.key) or "").strip()
         if sent is None:
             self.attendees: list[dict[str, Any]] = self._known_attendees()
@@ -85,7 +85,7 @@ class Checkout:
         self.typed[CODE.key] = ""
         self.quote = self._quote()
 
-    def _known(self) -> dict[str, Any]:
+    def _get_initial(self) -> dict[str, Any]:
         user, order = self.request.user, self.order
         offer = getattr(self.reservation, "offer", None)
         if order is not None:
@@ -124,7 +124,7 @@ def give_up(request: HttpRequest, token: str) -> HttpResponse:
     """Gives back the seats of a visitor who chooses other tickets, and leads to the tickets of the event."""
     reservation = RESERVATION_LINK.find(Reservation.objects.all(), token)
     if reservation is None:
-        return ended(request)
+        return show_ended(request)
     event = event_by_id(reservation.event_id)
     chosen = {f"{pages.QUANTITY}{each.pk}": quantity for each, quantity, _ in lines_of(reservation)}
     query = {pages.OCCURRENCE: reservation.start, pages.CODE: reservation.code, **chosen}
@@ -135,7 +135,7 @@ def give_up(request: HttpRequest, token: str) -> HttpResponse:
 def answer(request: HttpRequest, reservation: Reservation | None, *, give_up: str = "", is_offer: bool = False) -> HttpResponse:
     """Return the checkout of a reservation, or place its order. Its seats may still be free after it has ended."""
     if reservation is None:
-        return ended(request)
+        return show_ended(request)
     page = Checkout(request, reservation)
     if request.method != "POST":
         if page.order is not None and page.order.is_processing:
@@ -143,7 +143,7 @@ def answer(request: HttpRequest, reservation: Reservation | None, *, give_up: st
         date = _date(event_by_id(reservation.event_id), reservation.start)
         if reservation.is_active(timezone.now()) and date is not None and date.takes_place:
             return _show(page, give_up)
-        return ended(request, reservation, is_offer=is_offer)
+        return show_ended(request, reservation, is_offer=is_offer)
     try:
         if page.typed[CODE.key]:
             guess_code(request, page.typed[CODE.key], reservation.event_id)
@@ -160,7 +160,7 @@ def answer(request: HttpRequest, reservation: Reservation | None, *, give_up: st
         return _already_paid(page, give_up, paid.order)
     except Invalid as refusal:
         if "reservation" in refusal.errors:
-            return ended(request, reservation, said=refusal.message, is_offer=is_offer)
+            return show_ended(request, reservation, said=refusal.message, is_offer=is_offer)
         return _show(page, give_up, errors=refusal.errors, status=422)
     if order.is_pending:
         return redirect_to_payment(request, payable=PAYABLE, record_id=order.pk, back=ORDER_LINK.path(order))
@@ -176,7 +176,7 @@ def _already_paid(page: Checkout, give_up: str, order: TicketOrder) -> HttpRespo
     return redirect(ORDER_LINK.path(order))
 
 
-def ended(
+def show_ended(
     request: HttpRequest,
     reservation: Reservation | None = None,
     *,

@@ -23,7 +23,7 @@ from commerce.payments.views import redirect_to_payment
 
 from ..models import AttendeeTicket, TicketOrder
 from ..resources import mails, pages, sums
-from ..resources.documents import spaced, tickets_pdf
+from ..resources.documents import space_out, tickets_pdf
 from ..selectors.events import EventDate, date_at, event_by_id, find_event
 from ..selectors.orders import ORDER_LINK, TICKET_LINK
 from ..services.buying import MOVED, is_other_date
@@ -59,7 +59,7 @@ def shown_ticket(ticket: AttendeeTicket, *, is_own: bool) -> ShownTicket:
     if not is_own:
         return ShownTicket(ticket, "", "", "", "Transferred" if admits else str(ticket.get_status_display()))
     qr = mark_safe(qr_svg(ticket.code)) if admits else ""  # SVG of our own
-    return ShownTicket(ticket, spaced(ticket.code), qr, TICKET_LINK.path(ticket), str(ticket.get_status_display()))
+    return ShownTicket(ticket, space_out(ticket.code), qr, TICKET_LINK.path(ticket), str(ticket.get_status_display()))
 
 
 def date_of(order: TicketOrder) -> EventDate | None:
@@ -123,7 +123,7 @@ def show(request: HttpRequest, order: TicketOrder) -> HttpResponse:
         "can_pay": is_due and is_ready(),
         "until": pages.until_text(order.reservation) if is_due and order.reservation is not None else "",
         "pay_path": reverse("tickets_pay", args=[token]),
-        "pdf_path": reverse("tickets_pdf", args=[token]) if _printed(order, found) else "",
+        "pdf_path": reverse("tickets_pdf", args=[token]) if _select_printed(order, found) else "",
     }
     return render(request, "ticketing/order.html", shown)
 
@@ -146,13 +146,13 @@ def pay(request: HttpRequest, order: TicketOrder) -> HttpResponse:
 @_of_order
 def pdf(request: HttpRequest, order: TicketOrder) -> HttpResponse:
     """The tickets that the buyer still has and that are not void."""
-    own = _printed(order, order.tickets.order_by("pk"))
+    own = _select_printed(order, order.tickets.order_by("pk"))
     if not own:
         raise Http404
     return pdf_response(tickets_pdf(order, own).content, order.number)
 
 
-def _printed(order: TicketOrder, tickets: Any) -> list[AttendeeTicket]:
+def _select_printed(order: TicketOrder, tickets: Any) -> list[AttendeeTicket]:
     found = [each for each in tickets if not each.holder_email and each.status in ADMITS] if order.paid_at else []
     for each in found:
         each.order = order

@@ -137,7 +137,7 @@ def offer(request: HttpRequest, token: str) -> HttpResponse:
     entry = _entry_or_404(OFFER_LINK, token, "reservation")
     if entry.status != WaitingStatus.OFFERED or entry.reservation is None:
         start = entry.start if entry.status in ON_LIST else ""
-        return checkout.ended(request, is_offer=True, event=event_by_id(entry.ticket_type.event_id), start=start)
+        return checkout.show_ended(request, is_offer=True, event=event_by_id(entry.ticket_type.event_id), start=start)
     return checkout.answer(request, entry.reservation, is_offer=True)
 
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from commerce.booking.types.slots import SlotRule
 from commerce.common.types.hours import Period, Schedule, instant
-from commerce.common.types.spans import Span, merged
+from commerce.common.types.spans import Span, merge_spans
 
 #: Each with the dates of its clock changes in 2026, if it has any.
 ZONES = {
@@ -78,4 +78,4 @@ def schedule(chance: random.Random, zone: ZoneInfo, days: list[date]) -> Schedul
 
 def spans(chance: random.Random, begin: int, number: int) -> list[Span]:
     made = [(begin + 300 * chance.randrange(1200), 300 * chance.randrange(1, 40)) for _ in range(chance.randrange(number))]
-    return merged((start, start + length) for start, length in made)
+    return merge_spans((start, start + length) for start, length in made)

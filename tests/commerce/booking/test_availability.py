@@ -7,7 +7,7 @@ import pytest
 
 from commerce.booking.types.slots import SlotRule, starts
 from commerce.common.types.hours import Period, Schedule, instant, working_spans
-from commerce.common.types.spans import gaps, merged, moment, overlaps
+from commerce.common.types.spans import gaps, merge_spans, moment, overlaps
 
 from . import oracle
 from .schedules import ZONES, make_case
@@ -115,4 +115,4 @@ def test_periods_that_overlap_offer_a_start_once() -> None:
 
 
 def test_merged() -> None:
-    assert merged([(30, 40), (10, 20), (20, 25), (35, 50), (5, 5)]) == [(10, 25), (30, 50)]
+    assert merge_spans([(30, 40), (10, 20), (20, 25), (35, 50), (5, 5)]) == [(10, 25), (30, 50)]

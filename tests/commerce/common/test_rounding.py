@@ -42,7 +42,7 @@ def test_coins() -> None:
 @given(st.lists(st.integers(0, 10**9), min_size=1, max_size=9), st.integers(0, 10**6), st.booleans())
 def test_totals_can_be_paid(prices: list[int], tip: int, inclusive: bool) -> None:
     totals = totals_of([LineItem(price, rate=TaxRate("VAT", Decimal(5))) for price in prices], inclusive=inclusive)
-    rounded = totals.rounded("kwd", beside_cents=tip)
+    rounded = totals.round_total("kwd", beside_cents=tip)
     assert is_payable(rounded.total_cents + tip, "kwd")
     assert rounded.total_cents == totals.total_cents + rounded.rounding_cents
     assert abs(rounded.rounding_cents) < 10

@@ -15,7 +15,7 @@ from commerce.directory.services.claims import approve_claim, claim_by_message
 from commerce.directory.services.statuses import archive_listing, publish_listing
 from commerce.directory.services.terms import end_featured, remind_owners
 from commerce.directory.types.listings import VERSION
-from commerce.directory.types.terms import days_left, extended
+from commerce.directory.types.terms import days_left, extend
 from tests.client import Api
 
 from .builders import buy, mails, make_listing, make_plan, reloaded, sent, submit
@@ -64,12 +64,12 @@ def at(text: str, zone: ZoneInfo) -> datetime:
     ],
 )
 def test_periods_are_months_of_the_calendar(now: str, until: str | None, months: int, expected: str) -> None:
-    found = extended(at(until, PARIS) if until else None, months, now=at(now, PARIS), zone=PARIS)
+    found = extend(at(until, PARIS) if until else None, months, now=at(now, PARIS), zone=PARIS)
     assert (found, found.tzinfo) == (at(expected, PARIS).astimezone(UTC), UTC)
 
 
 def test_a_skipped_time_is_moved() -> None:
-    found = extended(None, 1, now=at("2026-02-08 02:30", NEW_YORK), zone=NEW_YORK)
+    found = extend(None, 1, now=at("2026-02-08 02:30", NEW_YORK), zone=NEW_YORK)
     assert found == at("2026-03-08 03:30", NEW_YORK)
 
 
@@ -77,8 +77,8 @@ def test_a_skipped_time_is_moved() -> None:
 def test_months_are_those_of_the_sites_zone() -> None:
     """It is the last of January in New York, and the first of February in Paris."""
     now = datetime(2026, 2, 1, 2, tzinfo=UTC)
-    assert extended(None, 1, now=now, zone=NEW_YORK) == at("2026-02-28 21:00", NEW_YORK)
-    assert extended(None, 1, now=now, zone=PARIS) == at("2026-03-01 03:00", PARIS)
+    assert extend(None, 1, now=now, zone=NEW_YORK) == at("2026-02-28 21:00", NEW_YORK)
+    assert extend(None, 1, now=now, zone=PARIS) == at("2026-03-01 03:00", PARIS)
 
 
 @pytest.mark.parametrize(("until", "days"), [("2026-03-15 23:59", 5), ("2026-03-10 00:00", 0), ("2026-03-09 23:59", -1)])

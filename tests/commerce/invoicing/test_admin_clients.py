@@ -277,7 +277,7 @@ def home(person: Any) -> dict[str, Card]:
     made = [
         cards.create(request),
         *cards.invoices(request),
-        cards.paid(request),
+        cards.sum_paid(request),
         cards.estimates(request),
         cards.recurring(request),
     ]

@@ -18,7 +18,7 @@ from commerce.common.types.tax import NO_TAX, TaxRate
 from commerce.invoicing.models import Invoice
 from commerce.invoicing.services import credit_invoice, issue_invoice, refund_invoice, void_invoice
 from commerce.invoicing.services.paying import record_invoice_payment
-from commerce.invoicing.types.credits import Part, credit, left
+from commerce.invoicing.types.credits import Part, credit, subtract_taken
 from commerce.invoicing.types.items import Item, invoice_totals
 from commerce.payments.models import Payment, Refund
 from tests.figures import figure
@@ -116,7 +116,7 @@ def test_credit_notes_add_up_to_the_invoice(billed: list[tuple[int, Decimal]], s
                 before.gross_cents, 1
             )
         notes.append(note)
-        rest = left(parts, notes)
+        rest = subtract_taken(parts, notes)
     assert all(part.gross_cents == part.tax_cents == 0 for part in rest)
     for place, part in enumerate(parts):
         assert sum(note[place].gross_cents for note in notes) == part.gross_cents
@@ -222,7 +222,7 @@ def holds(invoice: Invoice) -> None:
     for note in notes:
         assert sum(part.gross_cents for part in note.taken) == note.total_cents
         assert sum(part.tax_cents for part in note.taken) == note.tax_cents
-    rest = left(row.parts, [note.taken for note in notes])
+    rest = subtract_taken(row.parts, [note.taken for note in notes])
     assert all(0 <= part.tax_cents <= part.gross_cents for part in rest)
     assert sum(part.gross_cents for part in rest) == row.total_cents - row.credited_cents
 

@@ -55,20 +55,20 @@ class Bills(Payable):
     def amount_due(self, record: Plan) -> Money | None:
         return None if record.position else record.price
 
-    def paid(self, record: Plan, payment: Any) -> bool:
+    def apply_payment(self, record: Plan, payment: Any) -> bool:
         if record.position or not record.enabled:
             return False
         record.position += 1
         self._note(record, "paid")
         return True
 
-    def processing(self, record: Plan, payment: Any) -> None:
+    def record_processing(self, record: Plan, payment: Any) -> None:
         self._note(record, "processing")
 
-    def failed(self, record: Plan, payment: Any) -> None:
+    def record_failure(self, record: Plan, payment: Any) -> None:
         self._note(record, "failed")
 
-    def refunded(self, record: Plan, refund: Any) -> None:
+    def record_refund(self, record: Plan, refund: Any) -> None:
         self._note(record, f"{'refunded' if refund.status == 'succeeded' else 'returned'}:{refund.amount_cents}")
 
     def alternatives(self, payment: Any) -> list[tuple[int, str]]:

@@ -190,14 +190,14 @@ def test_a_record_that_crashes_does_not_stop_the_others(stub: StripeStub, wait: 
     bills = [make_bill(name=str(number)) for number in range(3)]
     for each in bills:
         stub.pay(start(each).reference)
-    paid = BILLS.paid
+    paid = BILLS.apply_payment
 
     def crash(record: Plan, payment: Any) -> bool:
         if record == bills[0]:
             raise ZeroDivisionError
         return paid(record, payment)
 
-    monkeypatch.setattr(BILLS, "paid", crash)
+    monkeypatch.setattr(BILLS, "apply_payment", crash)
     wait(minutes=6)
     sweep_payments()
     assert [statuses(each) for each in bills] == [["open"], ["succeeded"], ["succeeded"]]

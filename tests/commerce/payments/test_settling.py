@@ -215,7 +215,7 @@ def test_a_record_may_say_why_it_refuses(stub: StripeStub, bill: Plan, payment: 
         Plan.objects.update(position=9)
         raise Invalid({"status": "Sold out."})
 
-    monkeypatch.setattr(BILLS, "paid", paid)
+    monkeypatch.setattr(BILLS, "apply_payment", paid)
     stub.pay(payment.reference)
     assert settle(payment_id=payment.pk).unapplied == "Sold out."
     bill.refresh_from_db()

@@ -201,14 +201,14 @@ def test_members_hear_of_the_bonus(clock: Callable[[str], None]) -> None:
 def test_one_that_fails_does_not_stop_the_others(clock: Callable[[str], None], monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = fulfilled(), fulfilled()
     clock("2026-03-09 08:00")
-    read = invitations._refunded
+    read = invitations._explain_refund
 
     def refunded(payable: str, pk: int, noun: str) -> str:
         if pk == first.pk:
             raise RuntimeError
         return read(payable, pk, noun)
 
-    monkeypatch.setattr(invitations, "_refunded", refunded)
+    monkeypatch.setattr(invitations, "_explain_refund", refunded)
     send_due_invitations()
     states = dict(Invitation.objects.values_list("record_id", "state"))
     assert states == {first.pk: "waiting", second.pk: "sent"}

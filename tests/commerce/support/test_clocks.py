@@ -24,7 +24,7 @@ from commerce.support.services import (
     set_status,
 )
 from commerce.support.services.setup import save_hours, save_special_day, save_target
-from commerce.support.types.clocks import BusinessTime, Change, due_at, percentile, waited
+from commerce.support.types.clocks import BusinessTime, Change, count_waited_seconds, due_at, percentile
 
 from .builders import make_agent, make_category, make_ticket, receive, refusals
 from .builders import make_mail as mail_of
@@ -97,12 +97,15 @@ def test_the_clock_is_that_of_the_oracle(schedule: Schedule, moments: list[int],
     log = list(zip(ordered[:-1], ["open", *statuses], strict=False))
     until = ordered[-1]
     hours = BusinessTime(working_spans(schedule, FIRST - DAY, FIRST + 20 * DAY))
-    assert waited(log, until, hours) == by_minute(schedule, log, until)
+    assert count_waited_seconds(log, until, hours) == by_minute(schedule, log, until)
     due = due_at(log, target * HOUR, hours)
     if due is not None:
-        assert (waited(log, due, hours), waited(log, due - 1, hours)) == (target * HOUR, target * HOUR - 1)
+        assert (count_waited_seconds(log, due, hours), count_waited_seconds(log, due - 1, hours)) == (
+            target * HOUR,
+            target * HOUR - 1,
+        )
     elif log[-1][1] == "open":
-        assert waited(log, begin + 14 * 24 * HOUR, hours) < target * HOUR or not any(schedule.weekly.values())
+        assert count_waited_seconds(log, begin + 14 * 24 * HOUR, hours) < target * HOUR or not any(schedule.weekly.values())
 
 
 def test_edges_of_business_time() -> None:

@@ -7,7 +7,7 @@ import pytest
 from cms_api.core.apart import Limits
 from commerce.support.services import cutting
 from commerce.support.types.mail import read_mail
-from commerce.support.types.quotes import MARKER, above_marker, cut, is_forwarded, normalized
+from commerce.support.types.quotes import MARKER, above_marker, cut, is_forwarded, normalize
 
 from .builders import make_mail
 
@@ -89,9 +89,9 @@ def test_forwards_are_found_in_the_text() -> None:
 
 
 def test_texts_are_normalized() -> None:
-    assert normalized("a  \n\n\n\n\n b\n") == "a\n\n b"
-    assert {len(line) for line in normalized("x" * 5000).split("\n")} == {1000}
-    assert len(normalized("word " * 100_000)) == 100_000
+    assert normalize("a  \n\n\n\n\n b\n") == "a\n\n b"
+    assert {len(line) for line in normalize("x" * 5000).split("\n")} == {1000}
+    assert len(normalize("word " * 100_000)) == 100_000
 
 
 HOSTILE = {
@@ -113,7 +113,7 @@ def test_hostile_texts_end_in_time(text: str, monkeypatch: pytest.MonkeyPatch) -
     assert answer_of("Hello.\n" + text)[0]
     assert time.monotonic() - begin < 5
     begin = time.process_time()
-    cut(normalized(text)[: cutting._SHORT_CHARACTERS])
+    cut(normalize(text)[: cutting._SHORT_CHARACTERS])
     assert time.process_time() - begin < 2
 
 

@@ -24,7 +24,7 @@ from commerce.ticketing.models import (
 from commerce.ticketing.selectors.events import date_at, event_by_id
 from commerce.ticketing.selectors.offers import free_seats
 from commerce.ticketing.selectors.orders import refunded_cents
-from commerce.ticketing.selectors.seats import taken, types_of
+from commerce.ticketing.selectors.seats import count_taken, types_of
 from commerce.ticketing.services.announcing import send_announcements
 from commerce.ticketing.services.housekeeping import release_seats
 from commerce.ticketing.types.orders import OrderStatus, TicketStatus
@@ -61,7 +61,7 @@ def test_it_is_consistent() -> None:
         assert order.tickets.count() == (order.ticket_count if order.paid_at else 0)
         assert (order.reservation is not None) == order.is_pending
     for event, start in set(AttendeeTicket.objects.values_list("event_id", "start")):
-        seats = taken(event, start, types_of(event))
+        seats = count_taken(event, start, types_of(event))
         assert Seats(seats.limits, {}).fits(seats.taken)
     waited_for = WaitingEntry.objects.filter(status="waiting")[0]
     waited_event = event_by_id(waited_for.ticket_type.event_id)

@@ -8,7 +8,7 @@ from pypdf import PdfReader
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import update_item
 from cms_api.mail.models import OutgoingMail
-from commerce.ticketing.resources.documents import spaced, tickets_pdf
+from commerce.ticketing.resources.documents import space_out, tickets_pdf
 from commerce.ticketing.resources.mails import where
 from commerce.ticketing.resources.orders import ticket_order
 from commerce.ticketing.services.transferring import transfer_ticket
@@ -24,7 +24,7 @@ def test_it_works() -> None:
     pages = [page.extract_text() for page in PdfReader(BytesIO(pdf.content)).pages]
     assert len(pages) == 2
     for page, ticket in zip(pages, tickets, strict=True):
-        assert spaced(ticket.code) in page
+        assert space_out(ticket.code) in page
         assert "Open rehearsal" in page
         assert "Doors open at seven." in page
     # The same tickets make the same file.

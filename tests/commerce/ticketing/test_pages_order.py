@@ -11,7 +11,7 @@ from cms_api.accounts.services import create_member
 from cms_api.mail.models import OutgoingMail
 from commerce.payments.services import send_refund
 from commerce.ticketing.models import AttendeeTicket, TicketOrder
-from commerce.ticketing.resources.documents import spaced
+from commerce.ticketing.resources.documents import space_out
 from commerce.ticketing.selectors.orders import ORDER_LINK, TICKET_LINK
 from commerce.ticketing.services.checking_in import check_in
 from commerce.ticketing.services.ending import cancel_order, refund_order, void_tickets
@@ -60,12 +60,12 @@ def test_it_works(client: Client) -> None:
     ):
         assert words in text
     for ticket in order.tickets.all():
-        assert spaced(ticket.code) in text
+        assert space_out(ticket.code) in text
         assert TICKET_LINK.path(ticket) in page.content.decode()
     assert page.content.decode().count('class="stub__qr"') == 2
     document = pdf_text(client.get(f"{ORDER_LINK.path(order)}/tickets.pdf"))
     for ticket in order.tickets.all():
-        assert spaced(ticket.code) in document
+        assert space_out(ticket.code) in document
         assert ticket.attendee_name in document
     assert "Pay " not in text
 
@@ -94,7 +94,7 @@ def test_states_in_words(client: Client, later: Any) -> None:
     void_tickets(order=refunded, tickets=[ticket.pk])
     page = shown(client, refunded)
     assert "Void" in page
-    assert spaced(ticket.code) in page
+    assert space_out(ticket.code) in page
     assert "Download tickets (PDF)" in page
     (refund,) = refund_order(order=refunded)
     assert "The tickets of this order are void." in shown(client, refunded)
@@ -120,18 +120,18 @@ def test_a_deleted_event_leaves_the_order(client: Client) -> None:
     event.delete()
     assert "Midsummer quartet" in shown(client, order)
     assert "Midsummer quartet" in text_of(client.get(TICKET_LINK.path(ticket)))
-    assert spaced(ticket.code) in pdf_text(client.get(f"{TICKET_LINK.path(ticket)}/ticket.pdf"))
+    assert space_out(ticket.code) in pdf_text(client.get(f"{TICKET_LINK.path(ticket)}/ticket.pdf"))
 
 
 def test_the_page_of_a_ticket(client: Client) -> None:
     order = paid_order(make_sales(title="Midsummer quartet"))
     ticket = ticket_of(order)
     page = text_of(client.get(TICKET_LINK.path(ticket)))
-    for words in ("Midsummer quartet", spaced(ticket.code), "Dana Reyes", "Transfer ticket", "Show this code at the door"):
+    for words in ("Midsummer quartet", space_out(ticket.code), "Dana Reyes", "Transfer ticket", "Show this code at the door"):
         assert words in page
     # It is not the way to the other tickets.
     assert ORDER_LINK.path(order) not in client.get(TICKET_LINK.path(ticket)).content.decode()
-    assert spaced(ticket.code) in pdf_text(client.get(f"{TICKET_LINK.path(ticket)}/ticket.pdf"))
+    assert space_out(ticket.code) in pdf_text(client.get(f"{TICKET_LINK.path(ticket)}/ticket.pdf"))
     check_in(ticket=ticket)
     page = text_of(client.get(TICKET_LINK.path(ticket)))
     assert "This ticket was checked in on " in page
@@ -165,10 +165,10 @@ def test_a_ticket_is_transferred(client: Client) -> None:
     buyers = client.get(ORDER_LINK.path(order))
     assert "Transferred" in text_of(buyers)
     for each in (ticket, given):
-        assert spaced(each.code) not in text_of(buyers)
+        assert space_out(each.code) not in text_of(buyers)
         assert each.code not in buyers.content.decode()
-        assert spaced(each.code) not in pdf_text(client.get(f"{ORDER_LINK.path(order)}/tickets.pdf"))
-    assert spaced(given.code) in text_of(client.get(TICKET_LINK.path(given)))
+        assert space_out(each.code) not in pdf_text(client.get(f"{ORDER_LINK.path(order)}/tickets.pdf"))
+    assert space_out(given.code) in text_of(client.get(TICKET_LINK.path(given)))
 
 
 @pytest.mark.parametrize(

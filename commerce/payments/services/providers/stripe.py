@@ -105,7 +105,7 @@ class StripeProvider(Provider):
         if payment.saves_method:
             intent["setup_future_usage"] = "off_session"
             asked |= {"customer_creation": "always", "payment_method_types": ["card"]}
-        with _translated():
+        with _translate_errors():
             found = _client().v1.checkout.sessions.create(asked, {"idempotency_key": _key("payment", payment)})  # type: ignore[arg-type]
         return Session(found.id, found.url or "")
 
@@ -124,7 +124,7 @@ class StripeProvider(Provider):
             "description": payment.description,
             "metadata": _about(payment),
         }
-        with _translated():
+        with _translate_errors():
             try:
                 return _of_intent(_client().v1.payment_intents.create(asked, {"idempotency_key": _key("charge", payment)}))
             except stripe.CardError as decline:
@@ -134,7 +134,7 @@ class StripeProvider(Provider):
     def find_charge(self, payment: Payment) -> Outcome | None:
         method: Any = payment.saved_method
         since = int((payment.created_at - CLOCKS_DIFFER).timestamp())
-        with _translated():
+        with _translate_errors():
             found = _client().v1.payment_intents.list({"customer": method.customer, "created": {"gte": since}, "limit": 100})
             ours = (each for each in found.auto_paging_iter() if each.metadata and each.metadata.to_dict() == _about(payment))
             intent = next(ours, None)
@@ -142,9 +142,9 @@ class StripeProvider(Provider):
 
     def fetch(self, payment: Payment) -> Outcome:
         if payment.is_charge:
-            with _translated():
+            with _translate_errors():
                 return _of_intent(_client().v1.payment_intents.retrieve(payment.reference or ""))
-        with _translated():
+        with _translate_errors():
             expanded = ["payment_intent.payment_method"] if payment.saves_method else ["payment_intent"]
             found: Any = _client().v1.checkout.sessions.retrieve(payment.reference or "", {"expand": expanded})
         intent = found.payment_intent
@@ -157,7 +157,7 @@ class StripeProvider(Provider):
         return _of_intent(intent) if intent else Outcome(PaymentStatus.PROCESSING)
 
     def expire(self, payment: Payment) -> None:
-        with _translated():
+        with _translate_errors():
             _client().v1.checkout.sessions.expire(payment.reference or "")
 
     def refund(self, refund: Refund) -> RefundOutcome:
@@ -170,20 +170,20 @@ class StripeProvider(Provider):
             "amount": to_stripe(refund.amount),
             "metadata": {"refund": refund.external_id, "site": settings.BASE_URL},
         }
-        with _translated():
+        with _translate_errors():
             return _refund(_client().v1.refunds.create(asked, {"idempotency_key": _key("refund", refund)}))
 
     def fetch_refund(self, refund: Refund) -> RefundOutcome:
-        with _translated():
+        with _translate_errors():
             return _refund(_client().v1.refunds.retrieve(refund.reference or ""))
 
     def refunds(self, payment: Payment) -> list[RefundOutcome]:
-        with _translated():
+        with _translate_errors():
             found = _client().v1.refunds.list({"payment_intent": payment.charge, "limit": 100})
             return [_refund(each) for each, _ in zip(found.auto_paging_iter(), range(MAX_READ_REFUNDS), strict=False)]
 
     def dispute(self, payment: Payment) -> DisputeStatus | None:
-        with _translated():
+        with _translate_errors():
             found = _client().v1.disputes.list({"payment_intent": payment.charge, "limit": 1}).data
         if not found:
             return None
@@ -291,7 +291,7 @@ def _client_for(key: str, base: str) -> stripe.StripeClient:
 
 
 @contextmanager
-def _translated() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     try:
         with REQUESTS.enter():
             yield

@@ -1,4 +1,4 @@
-"""A search for retired words: `python -m tests.laws.language` lists the places that use them."""
+"""A search for retired words, and for functions that are no verbs: `python -m tests.laws.language` lists the places."""
 
 import ast
 import re
@@ -73,12 +73,68 @@ TEXTS = {
     r"What it holds is kept": "Its data is kept.",
 }
 
+#: The packages whose functions are verbs: not the tests, whose fixtures and builders are named for what they return.
+_PRODUCT = ("cms_api/", "commerce/", "events/", "home/")
+#: Words that end in "ed" and are no participles.
+_VERBS = {"embed", "exceed", "feed", "need", "proceed", "seed", "shed", "speed", "succeed"}
+#: Participles that end otherwise; "cut", "put" and "read" are verbs too.
+_IRREGULAR = set(
+    [
+        "begun",
+        "bound",
+        "built",
+        "chosen",
+        "drawn",
+        "found",
+        "given",
+        "gone",
+        "held",
+        "kept",
+        "known",
+        "laid",
+        "left",
+        "lost",
+        "made",
+        "meant",
+        "paid",
+        "said",
+        "seen",
+        "sent",
+        "shown",
+        "sold",
+        "spoken",
+        "taken",
+        "told",
+        "unread",
+        "woken",
+        "written",
+    ]
+)
+#: Functions whose whole name is a participle still, by file. They may only become fewer.
+PARTICIPLES_LEFT = {
+    "cms_api/content/selectors/filters.py": {"_tallied"},
+    "cms_api/content/selectors/items.py": {"outdated"},
+    "cms_api/core/counting.py": {"_compiled"},
+    "cms_api/core/errors.py": {"required", "taken"},
+    "cms_api/core/leases.py": {"begun", "claimed", "succeeded", "requeued"},
+    "cms_api/core/reading.py": {"_given", "_stored", "compiled"},
+    "cms_api/core/versions.py": {"cached"},
+    "cms_api/gateway/serving/bridge.py": {"_disconnected"},
+    "cms_api/http/endpoint.py": {"received"},
+    "cms_api/http/found.py": {"remembered"},
+    "cms_api/http/listing.py": {"_selected", "filtered", "narrowed", "ordered"},
+    "cms_api/http/searching.py": {"_checked", "_indexed", "_known", "searched"},
+    "cms_api/http/secret_urls.py": {"_unquoted"},
+    "cms_api/http/wire.py": {"deleted"},
+}
+
 #: A sentence with a relative "who" or "what" as its subject; a question may begin so.
 _SENTENCE = re.compile(r"""(?:^|(?<=[.!?:;>]))[\s#:*|"'-]*(?:Who|What|Whoever) (?![^.?!<]*\?)""", re.MULTILINE)
 _NAMES = re.compile("|".join(f"(?:{pattern})" for pattern in NAMES))
 _TEXTS = re.compile("|".join(TEXTS))
 #: Most files have none of these, and need not be parsed.
 _HINT = re.compile(rf"\b_*(?i:{_NAMES.pattern})\b|\b(?:Who|What|Whoever) ")
+_MAYBE_PARTICIPLE = re.compile(rf"\bdef _*(?:[a-z]+ed|{'|'.join(sorted(_IRREGULAR))})_*\(")
 #: Demo records contain headings for visitors, such as "Who it is for".
 _DEMO = re.compile(r"/demo(/|\.py$)")
 _COMMENT = re.compile(r"(?:^|\s)#:?\s(.*)$", re.MULTILINE)
@@ -111,6 +167,8 @@ def places_in(text: str, path: str) -> Iterator[Place]:
     stem = Path(path).stem
     if _is_retired(stem):
         yield Place("names", path, 0, stem)
+    if path.startswith(_PRODUCT):
+        yield from _participles_in(text, path)
     if not _HINT.search(text):
         return
     for found in _COMMENT.finditer(text):
@@ -123,6 +181,22 @@ def places_in(text: str, path: str) -> Iterator[Place]:
                 yield Place("sentences", path, line, node.value[found.start() : found.start() + 40].strip())
         elif (name := _name(node)) and _is_retired(name, is_class=isinstance(node, ast.ClassDef)):
             yield Place("names", path, line, name)
+
+
+def _participles_in(text: str, path: str) -> Iterator[Place]:
+    """Every function, apart from properties, whose whole name is a participle."""
+    if not _MAYBE_PARTICIPLE.search(text):
+        return
+    for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name in PARTICIPLES_LEFT.get(path, ()):
+            continue
+        is_property = any("property" in ast.unparse(each) for each in node.decorator_list)
+        if not is_property and _is_participle(node.name.strip("_")):
+            yield Place("functions", path, node.lineno, node.name)
+
+
+def _is_participle(word: str) -> bool:
+    return word in _IRREGULAR or (word.endswith("ed") and "_" not in word and word not in _VERBS)
 
 
 def _line(text: str, at: int) -> int:

@@ -1,4 +1,4 @@
-"""The product uses no retired words."""
+"""The product uses no retired words, and its functions are verbs."""
 
 import pytest
 
@@ -41,6 +41,26 @@ def test_a_retired_name_of_a_file_is_reported() -> None:
 @pytest.mark.parametrize("source", ["hold_whole()", "line = 1", "def withhold(): ...", "class Outline: ...", "threshold = 1"])
 def test_other_names_are_not_reported(source: str) -> None:
     assert of(source) == []
+
+
+@pytest.mark.parametrize("source", ["def _locked(): ...", "async def paid(): ...", "class A:\n    def shown(self): ..."])
+def test_a_function_named_by_a_participle_is_reported(source: str) -> None:
+    assert [kind for kind, _ in of(source)] == ["functions"]
+
+
+@pytest.mark.parametrize(
+    ("source", "path"),
+    [
+        ("def lock(): ...", "commerce/crm/services.py"),
+        ("def need(): ...", "commerce/crm/services.py"),
+        ("def published_items(): ...", "commerce/crm/selectors.py"),
+        ("class A:\n    @property\n    def shown(self): ...", "commerce/crm/models.py"),
+        ("class A:\n    @cached_property\n    def shown(self): ...", "commerce/crm/models.py"),
+        ("def paid(): ...", "tests/commerce/shop/builders.py"),
+    ],
+)
+def test_other_functions_are_not_reported(source: str, path: str) -> None:
+    assert of(source, path) == []
 
 
 def test_a_retired_text_is_reported() -> None:

@@ -78,37 +78,9 @@ _PRODUCT = ("cms_api/", "commerce/", "events/", "home/")
 #: Words that end in "ed" and are no participles.
 _VERBS = {"embed", "exceed", "feed", "need", "proceed", "seed", "shed", "speed", "succeed"}
 #: Participles that end otherwise; "cut", "put" and "read" are verbs too.
-_IRREGULAR = set(
-    [
-        "begun",
-        "bound",
-        "built",
-        "chosen",
-        "drawn",
-        "found",
-        "given",
-        "gone",
-        "held",
-        "kept",
-        "known",
-        "laid",
-        "left",
-        "lost",
-        "made",
-        "meant",
-        "paid",
-        "said",
-        "seen",
-        "sent",
-        "shown",
-        "sold",
-        "spoken",
-        "taken",
-        "told",
-        "unread",
-        "woken",
-        "written",
-    ]
+_IRREGULAR = re.compile(
+    "begun|bound|built|chosen|drawn|found|given|gone|held|kept|known|laid|left|lost|made|meant|paid|said|seen|sent|shown|sold"
+    "|spoken|taken|told|unread|woken|written"
 )
 #: Functions whose whole name is a participle still, by file. They may only become fewer.
 PARTICIPLES_LEFT = {
@@ -134,7 +106,7 @@ _NAMES = re.compile("|".join(f"(?:{pattern})" for pattern in NAMES))
 _TEXTS = re.compile("|".join(TEXTS))
 #: Most files have none of these, and need not be parsed.
 _HINT = re.compile(rf"\b_*(?i:{_NAMES.pattern})\b|\b(?:Who|What|Whoever) ")
-_MAYBE_PARTICIPLE = re.compile(rf"\bdef _*(?:[a-z]+ed|{'|'.join(sorted(_IRREGULAR))})_*\(")
+_MAYBE_PARTICIPLE = re.compile(rf"\bdef _*(?:[a-z]+ed|{_IRREGULAR.pattern})_*\(")
 #: Demo records contain headings for visitors, such as "Who it is for".
 _DEMO = re.compile(r"/demo(/|\.py$)")
 _COMMENT = re.compile(r"(?:^|\s)#:?\s(.*)$", re.MULTILINE)
@@ -196,7 +168,7 @@ def _participles_in(text: str, path: str) -> Iterator[Place]:
 
 
 def _is_participle(word: str) -> bool:
-    return word in _IRREGULAR or (word.endswith("ed") and "_" not in word and word not in _VERBS)
+    return bool(_IRREGULAR.fullmatch(word)) or (word.endswith("ed") and "_" not in word and word not in _VERBS)
 
 
 def _line(text: str, at: int) -> int:

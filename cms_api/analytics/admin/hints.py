@@ -50,7 +50,7 @@ def _single_views(now: Mapping[str, int], before: Mapping[str, int]) -> Iterator
         text = (
             f"{format_count(now['bounces'], 'session')} had one page view, after {number(before['bounces'])} in the range "
             f"before, and the bounce rate has risen by {percent(rise)}. Robots that no list names look like this. Compare the "
-            "sources, countries and entry pages below with those of the range before. In the settings, exclude the site that sends "
-            "them as a spam referrer, or their network as an address."
+            "sources, countries and entry pages below with those of the range before. In the settings, exclude the site that "
+            "sends them as a spam referrer, or their network as an address."
         )
         yield Hint("Why so many?", text, is_about_bounces=True)

@@ -56,7 +56,7 @@ def load_writing() -> None:
     get_format("DATE_FORMAT")
     # Of what slugs are made.
     anyascii("é")
-    # What every page's template is given.
+    # Every template gets their values.
     Engine.get_default().template_context_processors  # noqa: B018
     _load_templates(lambda folder: folder in _OF_SERVICES)
 

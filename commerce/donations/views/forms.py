@@ -186,7 +186,7 @@ class DonationForm(AmountForm):
         chosen = str(self["amount"].value() or "")
         typed = str(self["other_amount"].value() or "") if chosen == OTHER else None
         try:
-            return read_cents(self._typed(chosen) if typed is None else typed)
+            return read_cents(self._format_cents(chosen) if typed is None else typed)
         except (forms.ValidationError, ValueError):
             return None
 

@@ -105,7 +105,7 @@ def lists(paths: dict[str, str], *markers: bytes) -> dict[str, Shots]:
 
 
 def first_searches(path: str, *markers: bytes) -> Shots:
-    """Request a list for the same word in other capitals, and with other punctuation, each time: no total is known."""
+    """Request a list for the same word in other capitals, and with other punctuation, each time: no answer is known."""
 
     def shots(server: Server) -> Iterator[Shot]:
         for number in cycle(range(190 << len(RARE_WORD))):

@@ -10,7 +10,7 @@ from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.found import always, remember_total
 from cms_api.http.listing import Rows, answer_list, answer_one
 from cms_api.http.query import Choice, Flag, Query, Sort, Text, Whole
-from cms_api.http.searching import search_in
+from cms_api.http.searching import searched
 from cms_api.http.wire import Answer, Record
 from commerce.common.types import MAX_SLUG
 
@@ -56,7 +56,7 @@ class Listings(Endpoint):
         def serialize(rows: Rows) -> list[Record]:
             return [serialized(row) for row in rows]
 
-        listing = search_in(with_details(listings(**query)), serialize, words)
+        listing = searched(with_details(listings(**query)), serialize, words)
         listing.few = listings(**query, are_few=True)
         if not words:
             listing.total = partial(count_listings, **query)

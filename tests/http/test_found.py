@@ -21,8 +21,10 @@ VERSION = "tests.found"
 
 @pytest.fixture(autouse=True)
 def _few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten are counted and listed."""
-    monkeypatch.setattr(found, "MAX_LISTED_RECORDS", 10)
+    """Ten are counted, and words of more than three records are frequent; those of more than eight are not listed."""
+    monkeypatch.setattr(found, "MOST", 10)
+    monkeypatch.setattr(found, "FEW", 3)
+    monkeypatch.setattr(found, "LISTED", 8)
 
 
 def terms(number: int) -> Any:
@@ -60,21 +62,32 @@ def test_a_total_is_exact_up_to_the_limit(django_assert_num_queries: Any, number
 
 @pytest.mark.parametrize("text", ["item", "even", "third", "rare", "even third", "EVE", "nothing", "-", " "])
 @pytest.mark.parametrize("number", [2, 24])
-def test_words_are_found_however_frequent_they_are(text: str, number: int) -> None:
+@pytest.mark.parametrize("is_narrow", [False, True])
+def test_words_are_found_however_frequent_they_are(text: str, number: int, is_narrow: bool) -> None:
     rows = items(number)
     wanted = text.lower().split() if text.strip("- ") else []
     expected = [
         row.pk for row in rows if all(any(each.startswith(word) for each in row.title.lower().split()) for word in wanted)
     ]
     expected = [] if text == "-" else expected
-    result = find(rows, text)
+    result = find(rows, text, is_narrow=is_narrow)
     assert list(result.queryset.values_list("pk", flat=True)) == expected
     assert (result.number, result.is_exact) == (min(len(expected), 11), len(expected) <= 10)
 
 
 @pytest.mark.parametrize(
     ("text", "start", "number"),
-    [("rare", 26, 0), ("rare", 0, 2), ("even third", 0, 5), ("even", 26, 2), ("item", 0, 11), ("third", 0, 10)],
+    [
+        ("rare", 26, 0),
+        ("rare", 0, 2),
+        # Listed.
+        ("even third", 0, 5),
+        ("even third", 26, 0),
+        # Not listed: few rows, many with the words, and neither.
+        ("even", 26, 2),
+        ("item", 0, 11),
+        ("third", 0, 10),
+    ],
 )
 @pytest.mark.both_databases
 def test_a_search_takes_two_statements(django_assert_num_queries: Any, text: str, start: int, number: int) -> None:
@@ -84,6 +97,17 @@ def test_a_search_takes_two_statements(django_assert_num_queries: Any, text: str
         assert find(rows, text).number == number
 
 
+@pytest.mark.parametrize(("start", "number", "statements"), [(22, 4, 1), (0, 11, 3)])
+def test_few_rows_are_checked_without_a_look_at_their_words(
+    django_assert_num_queries: Any, start: int, number: int, statements: int
+) -> None:
+    rows = items(30)
+    rows = rows.filter(pk__gte=rows[start].pk)
+    with django_assert_num_queries(statements):
+        assert find(rows, "even", is_narrow=True).number == number
+
+
+@pytest.mark.both_databases
 def test_a_total_is_counted_once_for_each_version(django_assert_num_queries: Any) -> None:
     rows = terms(3)
 
@@ -128,7 +152,7 @@ def test_a_result_of_several_versions_is_counted_again_when_one_changes() -> Non
 
 @pytest.mark.both_databases
 def test_few_filters_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(found, "MAX_REMEMBERED_FILTERS", 2)
+    monkeypatch.setattr(found, "REMEMBERED", 2)
     assert [remembered(VERSION, key, lambda key=key: key) for key in "abcab"] == list("abcab")
     assert remembered(VERSION, "b", lambda: "new") == "b"
     assert remembered(VERSION, "c", lambda: "new") == "new"

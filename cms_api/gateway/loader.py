@@ -38,8 +38,8 @@ def main(descriptor: str, web_processes: str, worker: str = "") -> None:
     work = partial(serve, listener, application, partial(_report_ready, report))
     children = [Child(f"web {number}", work) for number in range(1, int(web_processes) + 1)]
     if worker:
-        from .worker import load_worker
-
+        # It imports models, which is possible now that the application is loaded.
+        load_worker = import_string("cms_api.gateway.worker.load_worker")
         # Requests must be refused once no web process accepts them.
         children += [Child(each.name, partial(_without, listener, each.work)) for each in load_worker()]
     supervise_forks(children, before_stop=listener.close)

@@ -151,7 +151,7 @@ CHANGES: dict[str, dict[str, tuple[Callable[[], Any], Change]]] = {
             renewing_member,
             lambda member: choose_plan(member=member, plan=make_plan("Hall", price_cents=9000)),
         ),
-        "confirmed by staff": (SALES["plan"].make, lambda member: confirm_payment(member=member, by=None)),
+        "confirmed by staff": (SALES["plan"].make, lambda member: confirm_payment(member=member, user=None)),
         "refunded": (renewing_member, lambda member: refund_plan(member=member, amount_cents=5000)),
     },
     "listing_purchase": {

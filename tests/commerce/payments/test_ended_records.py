@@ -36,8 +36,8 @@ ENDINGS: dict[str, dict[str, End]] = {
     "invoice": {"void": lambda invoice: void_invoice(invoice=invoice)},
     "donation": {"cancelled": lambda donation: cancel_recurring(recurring=donation.recurring)},
     "plan": {
-        "declined": lambda member: decline_plan(member=member, by=None),
-        "changed by staff": lambda member: change_plan(member=member, plan=None, by=None),
+        "declined": lambda member: decline_plan(member=member, user=None),
+        "changed by staff": lambda member: change_plan(member=member, plan=None, user=None),
         "cancelled": lambda member: cancel(member=member),
         "deleted": lambda member: delete_member(member=member),
         "deleted with the account": lambda member: member.user.delete(),

@@ -6,9 +6,11 @@ import pytest
 from allauth.account.models import EmailAddress
 from allauth.core.context import request_context
 from django.contrib.auth import get_user_model
+from django.contrib.auth.hashers import MD5PasswordHasher
 from django.contrib.auth.models import AnonymousUser
 from django.contrib.messages.storage.cookie import CookieStorage
 from django.contrib.sessions.middleware import SessionMiddleware
+from django.db import connection
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
 
@@ -42,6 +44,23 @@ def test_it_works(visitor: Client) -> None:
     assert is_logged_in(visitor)
     nina = User.objects.get()
     assert (nina.username, nina.email, nina.first_name) == ("nina@example.com", "nina@example.com", "Nina")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_password_is_hashed_outside_of_transactions(visitor: Client, member: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hashing takes a third of a second, in which others would wait to write."""
+    in_transactions: list[bool] = []
+    encode = MD5PasswordHasher.encode
+
+    def note(self: MD5PasswordHasher, password: str, salt: str) -> str:
+        in_transactions.append(connection.in_atomic_block)
+        return str(encode(self, password, salt))
+
+    monkeypatch.setattr(MD5PasswordHasher, "encode", note)
+    for address in ("nina@example.com", member.email):
+        sign_up(visitor, address)
+    assert in_transactions == [False, False]
+    assert link(mails()[0])
 
 
 def test_the_link_works_in_another_browser_once(visitor: Client) -> None:

@@ -71,7 +71,11 @@ class Adapter(DefaultAccountAdapter):
 
     def save_user(self, request: HttpRequest, user: Any, form: Any, commit: bool = True) -> Any:
         user.first_name = form.cleaned_data.get("name", "")
-        return super().save_user(request, user, form, commit)
+        super().save_user(request, user, form, commit=False)
+        user.password = form.password_hash
+        if commit:
+            user.save()
+        return user
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
         """Return the account if the password is right. Raises ValidationError after too many wrong ones."""

@@ -59,6 +59,8 @@ class ResetForm(allauth.ResetPasswordForm):
 
 class SignupForm(allauth.SignupForm):
     account_already_exists: bool
+    #: The hash of the password, from the moment at which the account is saved.
+    password_hash = ""
     name = NameField()
     field_order = ["name", "email", "password1"]
 
@@ -73,9 +75,8 @@ class SignupForm(allauth.SignupForm):
 
     def try_save(self, request: HttpRequest) -> Any:
         """Save the whole account or nothing; if two people take an address at once, the second finds it taken."""
-        if self.account_already_exists:
-            # Hash anyway, so that the response takes as long as for a new address.
-            make_password(self.cleaned_data["password1"])
+        # Hashing takes long: others would wait for the transaction, and the response takes as long if the address is taken.
+        self.password_hash = make_password(self.cleaned_data.pop("password1"))
         try:
             with transaction.atomic():
                 return super().try_save(request)

@@ -190,6 +190,9 @@ def _place(reservation: Reservation, values: Mapping[str, Any], user: Any) -> Ti
     if (order is not None and has_waited_too_long(order)) or not reserve_again(current, date=date, until=payment_end()):
         raise Invalid({"reservation": ENDED})
     lines = lines_of(current)
+    if not lines:
+        # Staff have removed the only type that was reserved.
+        raise Invalid({"reservation": ENDED})
     if any(not _is_offered(each, current) for each, _, _ in lines):
         raise Invalid({"reservation": NOT_ON_SALE})
     buyer = _read_buyer(sales, lines, values)

@@ -10,7 +10,7 @@ from cms_api.mail.models import OutgoingMail
 from cms_api.webhooks.models import OutboxEvent
 from commerce.common.services import save_tax_rule
 from commerce.ticketing.models import AttendeeTicket, Reservation, TicketOrder
-from commerce.ticketing.services.buying import place_order, reserve_tickets
+from commerce.ticketing.services.buying import ENDED, place_order, reserve_tickets
 from commerce.ticketing.services.housekeeping import release_seats
 
 from .builders import (
@@ -50,6 +50,15 @@ def test_it_works() -> None:
 def test_a_free_order_is_paid_at_once() -> None:
     order = make_order(make_sales(adult(pricing="free")))
     assert (order.status, order.total_cents, order.tickets.count()) == ("paid", 0, 1)
+
+
+@pytest.mark.parametrize("pricing", ["free", "fixed"])
+def test_a_type_that_staff_remove_meanwhile_is_not_sold(pricing: str) -> None:
+    event = make_sales(adult(pricing=pricing))
+    reservation = make_reservation(event, Adult=2)
+    type_of(event, "Adult").delete()
+    assert refused(lambda: place_order(reservation=reservation, values=buyer(total_cents=0))) == {"reservation": [ENDED]}
+    assert not TicketOrder.objects.exists()
 
 
 @pytest.mark.parametrize("country", ["GB", "IE", "DE"])

@@ -43,7 +43,7 @@ from .folding import fold as fold
 
 _WORD = re.compile(r"[^\W_]+")
 #: SQLite's index of the words of records, each prefixed with the number of its model, so that no entry has to be read to tell
-#: whose word it is; a row id combines the model's number and the record's. Maintained by triggers (`core/0004_search_words`).
+#: whose word it is; a row id combines the model's number and the record's. Maintained by triggers (`core/0001_initial`).
 _RECORDS = "SELECT rowid - (%s << 40) FROM core_search_words WHERE core_search_words MATCH "
 _MATCHES = "SELECT 1 FROM core_search_words WHERE core_search_words MATCH "
 #: A word that is no prefix of another is looked up exactly: for prefixes, SQLite first collects all matches in one list.

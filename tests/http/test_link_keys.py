@@ -1,4 +1,4 @@
-"""The keys of records that links lead to, and the migration that adds them."""
+"""The keys of records that links lead to."""
 
 import pytest
 

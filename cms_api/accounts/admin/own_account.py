@@ -8,6 +8,7 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth import get_user_model
+from django.contrib.auth.hashers import make_password
 from wagtail.admin.auth import require_admin_access
 from wagtail.admin.forms.account import NameEmailForm
 from wagtail.admin.forms.auth import PasswordChangeForm
@@ -33,10 +34,25 @@ def check_own_password(user: Any, password: str) -> None:
 
 
 class GuardedPasswordForm(PasswordChangeForm):
+    #: The hash of the new password, made before the page's transaction.
+    password_hash = ""
+
     def clean_old_password(self) -> str:
         password: str = self.cleaned_data["old_password"]
         check_own_password(self.user, password)
         return password
+
+    def is_valid(self) -> bool:
+        is_right: bool = super().is_valid()
+        if is_right and not self.password_hash:
+            self.password_hash = make_password(self.cleaned_data["new_password1"])
+        return is_right
+
+    def save(self, commit: bool = True) -> Any:
+        self.user.password = self.password_hash
+        if commit:
+            self.user.save()
+        return self.user
 
 
 class GuardedNameForm(NameEmailForm):

@@ -7,10 +7,20 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_list_or_404, redirect
 from wagtail import hooks
+from wagtail.users.forms import UserCreationForm, UserEditForm
 from wagtail.users.views import users as wagtail
 from wagtail.users.views.bulk_actions import AssignRoleBulkAction, DeleteBulkAction, SetActiveStateBulkAction
 
 from ..selectors import is_member, staff
+from ..services.hashing import HashBeforeSaving
+
+
+class StaffCreationForm(HashBeforeSaving, UserCreationForm):
+    pass
+
+
+class StaffForm(HashBeforeSaving, UserEditForm):
+    pass
 
 
 class StaffListView(wagtail.IndexView):
@@ -42,6 +52,9 @@ class StaffViewSet(wagtail.UserViewSet):
     index_view_class = StaffListView
     edit_view_class = StaffEditView
     delete_view_class = StaffDeleteView
+
+    def get_form_class(self, for_update: bool = False) -> type:
+        return StaffForm if for_update else StaffCreationForm
 
 
 class StaffAction:

@@ -192,6 +192,7 @@ AUTHENTICATION_BACKENDS = [
 # Those of site accounts last two weeks, Django's default.
 ADMIN_SESSION_IDLE_HOURS = env.integer("ADMIN_SESSION_IDLE_HOURS", 12)
 ADMIN_SESSION_MAX_DAYS = env.integer("ADMIN_SESSION_MAX_DAYS", 7)
+PASSWORD_HASHERS = ["cms_api.accounts.services.hashing.PasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}Validator"}
     for name in ("UserAttributeSimilarity", "MinimumLength", "CommonPassword", "NumericPassword")

@@ -20,7 +20,7 @@ MEDIA_ROOT = VAR_DIR / "media"
 BASE_URL = WAGTAILADMIN_BASE_URL = "http://testserver"
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
 TIME_ZONE = "Europe/Paris"
-PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+PASSWORD_HASHERS = ["tests.hashing.FastHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = True
 API_RATE_PER_MINUTE = API_ANON_RATE_PER_MINUTE = 1_000_000

@@ -69,6 +69,9 @@ second-opinion: setup .venv-oracle/.installed ## Compares repeating dates with t
 	.venv-oracle/bin/pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	touch $@
 
+mutants: setup ## Counts which small faults in PACKAGE (such as commerce/payments/services) the tests in TESTS notice
+	$(BIN)/python -m tests.mutants $(PACKAGE) $(TESTS) $(OPTIONS)
+
 fuzz: setup .venv-fuzz/.installed ## Sends 200 generated requests to each operation of the API, and checks its responses; OPTIONS are passed on to schemathesis
 	$(BIN)/python -m tests.fuzz $(OPTIONS)
 
@@ -103,5 +106,5 @@ sbom: setup ## Writes the packages of production with their licences, as Cyclone
 clean: ## Removes the environment and the local data
 	rm -rf .venv .venv-newest .venv-oracle .venv-fuzz var
 
-.PHONY: help setup run test long long-in-full walk audit check lint format bench bench-peers second-opinion fuzz screenshots lock newest \
-	audit-dependencies sbom clean
+.PHONY: help setup run test long long-in-full walk audit check lint format bench bench-peers second-opinion fuzz mutants \
+	screenshots lock newest audit-dependencies sbom clean

@@ -37,10 +37,11 @@ def is_valid(value: Any, schema: dict[str, Any]) -> bool:
 def filter_body(context: Any, body: Any) -> bool:
     """Leave out what a schema says and a request cannot, or the other way round.
 
-    The length of a text is counted without white space around it, and a form has no lists: an empty one is not sent at all.
+    The length of a text is counted without white space around it. A form has only texts: an empty list is not sent at all, and a
+    number is sent as a text.
     """
     is_form = any(each.media_type == "multipart/form-data" for each in context.operation.body)
-    if is_form and isinstance(body, dict) and any(isinstance(value, list | dict) for value in body.values()):
+    if is_form and isinstance(body, dict) and any(isinstance(value, list | dict | int | float) for value in body.values()):
         return False
     return all(text == text.strip() for text in texts(body))
 

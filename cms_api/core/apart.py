@@ -18,7 +18,7 @@ from typing import Any
 import orjson
 
 from .errors import Invalid
-from .processes import die_with_parent
+from .processes import obey_parent_alone
 
 _ROOT = Path(__file__).resolve().parents[2]
 #: Bytes of the JSON that is returned: an email of the largest size has its files in it.
@@ -83,7 +83,7 @@ def read_upload(function: Callable[..., Any], content: bytes, *arguments: Any, l
 
 
 def _main(cpu_seconds: str, memory_bytes: str, task: str) -> None:
-    die_with_parent(signal.SIGKILL)
+    obey_parent_alone()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     # At the second limit, the kernel kills without saying why.
     resource.setrlimit(resource.RLIMIT_CPU, (int(cpu_seconds), int(cpu_seconds) + 1))

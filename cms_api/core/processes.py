@@ -14,6 +14,15 @@ def die_with_parent(number: signal.Signals = signal.SIGTERM) -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
 
 
+def obey_parent_alone() -> None:
+    """Let this process end with its parent, and otherwise only by what the parent does.
+
+    A system that stops a service may send SIGTERM to all of its processes, of which some finish what they have begun.
+    """
+    die_with_parent(signal.SIGKILL)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+
+
 def set_name(name: str) -> None:
     """Let `ps -o comm` show a name (Linux), of which it keeps 15 characters."""
     if sys.platform == "linux":

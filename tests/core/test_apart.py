@@ -15,6 +15,11 @@ def test_it_works() -> None:
     assert run_apart(apart_functions.count, b"\0\xff" * 100_000, "é", 1.5) == [200_000, "é", 1.5, False]
 
 
+def test_a_signal_to_all_processes_of_the_site_ends_none_that_reads() -> None:
+    """Its parent answers the request, or ends it."""
+    assert run_apart(apart_functions.go_on, b"") == "done"
+
+
 @pytest.mark.parametrize(
     ("function", "problem"),
     [

@@ -8,6 +8,8 @@ import json
 import resource
 import sys
 
+from cms_api.core.processes import obey_parent_alone
+
 #: Limits: CPU seconds, bytes of address space, and bytes of any file written.
 CPU_SECONDS = 40
 MEMORY_BYTES = 1_500_000_000
@@ -23,6 +25,7 @@ def limit() -> None:
 
 
 def main() -> None:
+    obey_parent_alone()
     limit()
     from .refusal import Refused
 

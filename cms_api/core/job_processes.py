@@ -40,6 +40,8 @@ GRACE_SECONDS = 3.0
 MEMORY_BYTES = 1_500_000_000
 #: Seconds after its deadline until a process ends even if the scheduler hangs.
 ALARM_SECONDS = 30
+#: The status of a process that was told to end, as shells count it.
+TERMINATED = 128 + signal.SIGTERM
 
 
 class Claimed(Protocol):
@@ -59,7 +61,7 @@ class Claimed(Protocol):
         """Store why the work was ended before it was done."""
 
     def give_back(self) -> None:
-        """Let another worker do the work, because this one stops."""
+        """Let a worker do the work from its beginning, because this one stops."""
 
 
 @dataclass
@@ -101,7 +103,10 @@ class Run:
         """Find out whether it has ended; if not, renew the lease of its work, and stop it at its deadline."""
         now, seconds = time.monotonic(), self.work.deadline_seconds
         if not self._process.is_alive():
-            if self._process.exitcode:
+            if self._process.exitcode in (TERMINATED, -signal.SIGTERM):
+                # Not by the scheduler: a system that stops a service may tell all of its processes.
+                self.work.give_back()
+            elif self._process.exitcode:
                 self.work.note_stopped(f"Its process was ended: {_reason(self._process.exitcode)}.")
             return True
         if now > self.started_at + seconds:
@@ -143,7 +148,7 @@ def _execute(work: Claimed) -> None:
 
 
 def _exit(*_: object) -> None:
-    raise SystemExit(1)
+    raise SystemExit(TERMINATED)
 
 
 class Scheduler:

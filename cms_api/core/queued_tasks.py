@@ -1,12 +1,15 @@
 """Takes tasks that `async_task` has queued, and runs one in this process, so that the cluster of django-q need not run."""
 
 import logging
+from collections.abc import Mapping
 from multiprocessing import Value
 from queue import SimpleQueue
 from typing import Any
 
+from django.utils import timezone
 from django_q.brokers import get_broker
 from django_q.conf import Conf
+from django_q.models import OrmQ
 from django_q.monitor import monitor
 from django_q.signing import BadSignature, SignedPackage
 from django_q.worker import worker
@@ -30,22 +33,31 @@ class QueuedTask:
 
     def execute(self) -> None:
         """Run the task in this process, and store what came of it, by the functions of django-q's own processes."""
-        tasks: SimpleQueue[Any] = SimpleQueue()
         results: SimpleQueue[Any] = SimpleQueue()
-        for each in (self._task, "STOP"):
-            tasks.put(each)
-        worker(tasks, results, Value("f", -1))
-        results.put("STOP")
-        monitor(results)
+        worker(_end_after(self._task), results, Value("f", -1))
+        monitor(_end_after(results.get()))
 
     def renew(self) -> None:
         """The lock in the queue is longer than the deadline."""
 
     def note_stopped(self, error: str) -> None:
-        logger.error("The task %s was stopped: %s", self._task["name"], error)
+        """Store a failure, after which the task leaves the queue or is tried again, as `Q_CLUSTER` says.
+
+        No hook is called: it would run in the process of the scheduler.
+        """
+        monitor(_end_after(self._task | {"hook": None, "result": error, "success": False, "stopped": timezone.now()}))
 
     def give_back(self) -> None:
-        """It is run again once its lock in the queue has expired."""
+        """End its lock in the queue."""
+        OrmQ.objects.filter(pk=self._task["ack_id"]).update(lock=timezone.now())
+
+
+def _end_after(entry: Mapping[str, Any]) -> SimpleQueue[Any]:
+    """Return a queue of one entry for a function of django-q, which then ends."""
+    queue: SimpleQueue[Any] = SimpleQueue()
+    queue.put(entry)
+    queue.put("STOP")
+    return queue
 
 
 def take_task() -> QueuedTask | None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.servers import processes_below
 from tests.conftest import copy_database
 from tests.serving import ROOT, environment
 
@@ -101,13 +102,13 @@ for name in ("sleep", "refuse_to_end", "die", "note_task"):
 
 
 def test_a_task_that_hangs_or_dies_stops_no_other(variables: dict[str, str], tmp_path: Path) -> None:
-    """The queue runs one after the other. One that was killed is run again later: nobody knows how far it came."""
+    """The queue runs one after the other."""
     manage(variables, "shell", "--command", QUEUE_TASKS)
     with worker(variables):
         wait_until(lambda: begun(tmp_path)["task:fine"] > 0)
-        wait_until(lambda: tasks(tmp_path).keys() >= {"sleep", "note_task"})
+        wait_until(lambda: len(tasks(tmp_path)) == 4)
     assert begun(tmp_path)["task:endless"] == 1
-    assert tasks(tmp_path) == {"sleep": False, "note_task": True}
+    assert tasks(tmp_path) == {"sleep": False, "refuse_to_end": False, "die": False, "note_task": True}
 
 
 def tasks(folder: Path) -> dict[str, bool]:
@@ -115,6 +116,29 @@ def tasks(folder: Path) -> dict[str, bool]:
     with closing(sqlite3.connect(folder / "db.sqlite3", timeout=20)) as database:
         rows = database.execute("SELECT func, success FROM django_q_task")
         return {func.rpartition(".")[2]: bool(success) for func, success in rows}
+
+
+def test_what_is_told_to_end_with_its_worker_is_begun_again(variables: dict[str, str], tmp_path: Path) -> None:
+    """Some systems that stop a service send SIGTERM to all of its processes."""
+    variables |= {"PLANTED_SECONDS": "600", "PLANTED_TIMEOUT": "50"}
+    manage(variables, "shell", "--command", QUEUE_LASTING_TASK)
+    lasting = ("lasting", "task:lasting")
+    with worker(variables) as process:
+        wait_until(lambda: begun(tmp_path).keys() >= {*lasting})
+        for group in {os.getpgid(pid) for pid in (process.pid, *processes_below(process.pid))}:
+            os.killpg(group, signal.SIGTERM)
+        assert process.wait(STOP) == 0
+    assert "lasting" not in errors(tmp_path)
+    assert tasks(tmp_path) == {}
+    before = begun(tmp_path)
+    with worker(variables):
+        wait_until(lambda: all(begun(tmp_path)[name] > before[name] for name in lasting))
+
+
+QUEUE_LASTING_TASK = """
+from django_q.tasks import async_task
+async_task("tests.core.planted_jobs.services.last_as_task")
+"""
 
 
 def test_run_due_runs_all_the_same(variables: dict[str, str], tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ MODULE = Module(
         Job("greedy", f"{_HERE}.take_memory", every=1),
         Job("failing", f"{_HERE}.fail", every=1),
         Job("killed", f"{_HERE}.die", every=1),
+        Job("lasting", f"{_HERE}.last", every=1),
         Job("fine", f"{_HERE}.work", every=1),
     ),
 )

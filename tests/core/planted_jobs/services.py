@@ -16,6 +16,16 @@ def work() -> None:
     _note("fine")
 
 
+def last() -> None:
+    _note("lasting")
+    time.sleep(float(os.environ.get("PLANTED_SECONDS", "0")))
+
+
+def last_as_task() -> None:
+    _note("task:lasting")
+    time.sleep(float(os.environ["PLANTED_SECONDS"]))
+
+
 def fail() -> None:
     _note("failing")
     raise RuntimeError("no luck")

@@ -109,11 +109,11 @@ def environment(folder: Path, **changes: str) -> dict[str, str]:
     return {**kept, "DJANGO_SETTINGS_MODULE": "config.settings.dev", "VAR_DIR": str(folder), **changes}
 
 
-def start(variables: dict[str, str], command_name: str = "serve", *, port: int = 0) -> Site:
+def start(variables: dict[str, str], command_name: str = "serve", *, port: int = 0, stderr: int | None = None) -> Site:
     """Start `manage.py serve` or `web` on a free port, without waiting for it."""
     port = port or free_port()
     command = [sys.executable, "manage.py", command_name, "--port", str(port), "--workers", "1"]
-    return Site(variables, port, subprocess.Popen(command, cwd=ROOT, env=variables, stdout=subprocess.DEVNULL))
+    return Site(variables, port, subprocess.Popen(command, cwd=ROOT, env=variables, stdout=subprocess.DEVNULL, stderr=stderr))
 
 
 @contextmanager

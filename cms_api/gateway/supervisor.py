@@ -1,10 +1,11 @@
 """Keeps processes running, replaces them on SIGHUP, and stops them however this one ends.
 
-`python -m cms_api.gateway.supervisor` is what `manage.py serve` and `web` become: it runs `cms_api.gateway.loader` with its own
-arguments. It lasts as long as the site is served, and so it does without Django, and is small.
+`python -m cms_api.gateway.supervisor LOGGING ...` is what `manage.py serve` and `web` become: it logs as its first argument says
+(for `dictConfig`), runs `cms_api.gateway.loader` with the others, and lasts as long as the site: it is small, without Django.
 """
 
-import logging
+import json
+import logging.config
 import os
 import select
 import signal
@@ -18,7 +19,7 @@ from multiprocessing.process import BaseProcess
 from cms_api.core.forks import start_fork, stopped_by_signals
 from cms_api.core.processes import set_name
 
-logger = logging.getLogger(__name__)
+logger = logging.getLogger("cms_api.gateway.supervisor")
 
 #: Seconds that a child may take to exit by itself; web processes take less.
 STOP_SECONDS = 30
@@ -36,8 +37,7 @@ class Child:
     def __init__(self, name: str, work: Callable[[], object], *, stop_seconds: float = STOP_SECONDS) -> None:
         self.name, self.work, self.stop_seconds = name, work, stop_seconds
         self._process: BaseProcess | None = None
-        self._deaths = 0
-        self._started_at = self._not_before = 0.0
+        self._deaths, self._started_at, self._not_before = 0, 0.0, 0.0
 
     @property
     def is_alive(self) -> bool:
@@ -54,10 +54,10 @@ class Child:
 
     def keep_running(self) -> None:
         """Restart the child if it has died."""
+        if self.is_alive:
+            return
         now = time.monotonic()
         if self._process is not None:
-            if self._process.is_alive():
-                return
             self.kill()
             self._deaths = 1 if now - self._started_at > 60 else self._deaths + 1
             self._not_before = now + min(self._deaths - 1, MAX_PAUSE_SECONDS)
@@ -128,16 +128,16 @@ def replace_loader(former: Child, is_stopped: Callable[[], bool], *, web_process
         if select.select([ready], [], [], 0.2)[0]:
             missing -= len(os.read(ready, missing))
     os.close(ready)
-    if missing > 0:
+    if missing > 0 and not is_stopped():
         logger.error("The new processes did not start; the former ones stay.")
     kept, ended = (former, new) if missing > 0 else (new, former)
     stop([ended])
     return kept
 
 
-def main(descriptor: str, web_processes: str, *arguments: str) -> None:
+def main(logs: str, descriptor: str, web_processes: str, *arguments: str) -> None:
     set_name("supervisor")
-    logging.basicConfig(format="{asctime} {levelname} {name}: {message}", style="{")
+    logging.config.dictConfig(json.loads(logs))
     command = [sys.executable, "-m", "cms_api.gateway.loader", descriptor, web_processes, *arguments]
     # Its own children may take as long as any to end.
     loader = Child("loader", partial(os.execv, sys.executable, command), stop_seconds=STOP_SECONDS + 5)

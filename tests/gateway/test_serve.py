@@ -1,5 +1,6 @@
 """`manage.py serve`, started as a newcomer starts it, on an empty folder."""
 
+import json
 import os
 import signal
 import socket
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.serving import PATIENCE, ROOT, Site, environment, served, start
+from tests.serving import PATIENCE, ROOT, START, Site, environment, served, start
 
 pytestmark = pytest.mark.long
 
@@ -88,6 +89,23 @@ def test_processes_that_fork_others_have_no_threads_and_no_connections(site: Sit
     assert sum(path.startswith("socket:") for path in files) == 1, "It has the listening socket alone."
 
 
+@pytest.mark.parametrize("form", ["json", "text"])
+def test_the_supervisor_logs_as_the_others_do(tmp_path: Path, form: str) -> None:
+    site = start(environment(tmp_path, LOG_FORMAT=form), "web", stderr=subprocess.PIPE)
+    os.kill(loader := site.process_named("loader"), signal.SIGKILL)
+    _wait_until_gone([loader])
+    site.process_named("loader")
+    site.process.terminate()
+    written = site.process.communicate(timeout=PATIENCE)[1].decode()
+    message = "The process 'loader' ended with status -9; it is started again."
+    if form == "text":
+        assert written.endswith(f" WARNING cms_api.gateway.supervisor: {message}\n")
+        return
+    line = json.loads(written)
+    assert line.pop("timestamp").endswith("+00:00")
+    assert line == {"level": "WARNING", "logger": "cms_api.gateway.supervisor", "message": message}
+
+
 def _wait_until_gone(pids: Iterable[int]) -> None:
     deadline = time.monotonic() + PATIENCE
     while alive := [pid for pid in pids if _is_alive(pid)]:
@@ -138,7 +156,7 @@ def test_stopping_loses_no_request_that_was_sent(tmp_path: Path) -> None:
         while (outcome := _outcome(site.port)) != "refused":
             outcomes[outcome] += 1
 
-    site.wait_for("/healthz", 200)
+    site.wait_for("/healthz", 200, patience=START)
     with ThreadPoolExecutor(8) as pool:
         asking = [pool.submit(ask) for _ in range(8)]
         time.sleep(1)

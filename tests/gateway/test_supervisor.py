@@ -54,15 +54,23 @@ def test_it_works(start: Callable[[Callable[[], None]], Child]) -> None:
 
 @pytest.mark.parametrize("work", [report_once, fail])
 def test_one_that_never_serves(
-    start: Callable[[Callable[[], None]], Child], monkeypatch: pytest.MonkeyPatch, work: Callable[[], None]
+    start: Callable[[Callable[[], None]], Child],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    work: Callable[[], None],
 ) -> None:
     monkeypatch.setattr(supervisor, "START_SECONDS", 1.0)
     former = start(work)
     assert replace_loader(former, lambda: False, web_processes=2) is former
     assert former.is_alive
+    assert caplog.messages == ["The new processes did not start; the former ones stay."]
 
 
-def test_one_that_is_told_to_stop_meanwhile_waits_no_longer(start: Callable[[Callable[[], None]], Child]) -> None:
+def test_one_that_is_told_to_stop_meanwhile_waits_no_longer(
+    start: Callable[[Callable[[], None]], Child], caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nothing is wrong with the new processes, and the former ones are about to end."""
     former = start(report_once)
     assert replace_loader(former, lambda: True, web_processes=2) is former
     assert former.is_alive
+    assert caplog.messages == []

@@ -1,5 +1,6 @@
 """`manage.py web`: run the web server alone, on a host whose worker is a service of its own."""
 
+import json
 import os
 import socket
 import sys
@@ -35,5 +36,8 @@ class Command(BaseCommand):
         """Become the supervisor of the web processes, and of others: see `cms_api.gateway.loader`."""
         os.chdir(settings.BASE_DIR)
         os.environ["PYTHONPATH"] = os.pathsep.join(["site", ".", *filter(None, [os.environ.get("PYTHONPATH")])])
-        arguments = [str(listener.fileno()), str(max(workers, 1)), *others]
+        # Filters of the log need Django, which the supervisor does without.
+        handler = {"class": "logging.StreamHandler", "formatter": "chosen"}
+        logs = {**settings.LOGGING, "filters": {}, "handlers": {"stderr": handler}}
+        arguments = [json.dumps(logs), str(listener.fileno()), str(max(workers, 1)), *others]
         os.execv(sys.executable, [sys.executable, "-m", "cms_api.gateway.supervisor", *arguments])

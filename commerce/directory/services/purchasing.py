@@ -29,7 +29,11 @@ from .changed import invalidate_listings, lock_listing
 #: Purchases that nobody paid are cancelled after this time.
 UNPAID_FOR = timedelta(days=7)
 ARCHIVED = "This listing is archived. Write to us to have it listed again."
-FEATURED_FOR_EVER = "This listing is featured without an end already: no placement has to be paid."
+#: What a listing has without an end, which a purchase would limit to a period.
+ENDLESS = {
+    PlanKind.TERM: "This listing never ends already: no term has to be paid.",
+    PlanKind.FEATURED: "This listing is featured without an end already: no placement has to be paid.",
+}
 
 
 def start_purchase(*, listing: Listing, plan: Plan, user: Any) -> Purchase:
@@ -55,8 +59,8 @@ def _start(listing: Listing, plan: Plan, user: Any) -> tuple[Purchase, bool]:
     email = confirmed_address(user)
     if offered is None:
         raise Invalid({"plan": invalid_choice("plan")})
-    if offered.kind == PlanKind.FEATURED and is_endless(locked, offered.kind):
-        raise Invalid({"plan": FEATURED_FOR_EVER})
+    if is_endless(locked, offered.kind):
+        raise Invalid({"plan": ENDLESS[PlanKind(offered.kind)]})
     if not email:
         raise Invalid({"plan": "Confirm your email address first."})
     if refusal := payment_refusal(offered.price):
@@ -173,9 +177,9 @@ def _purpose(purchase: Purchase) -> str:
 
 
 def _check_end(purchase: Purchase) -> None:
-    """Raise Invalid (`status`) if staff feature the listing without an end, which the purchase would limit to a period."""
-    if purchase.kind == PlanKind.FEATURED and is_endless(purchase.listing, purchase.kind):
-        raise Invalid({"status": FEATURED_FOR_EVER})
+    """Raise Invalid (`status`) if the listing has by now without an end what the purchase is for."""
+    if is_endless(purchase.listing, purchase.kind):
+        raise Invalid({"status": ENDLESS[PlanKind(purchase.kind)]})
 
 
 def _apply(purchase: Purchase, listing: Listing, payment: Any) -> None:

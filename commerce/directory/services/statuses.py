@@ -84,16 +84,24 @@ def kept_end(listing: Listing, now: datetime) -> datetime | None:
 
 
 def begin_terms(listing: Listing, now: datetime, *, kinds: Iterable[PlanKind]) -> None:
-    """Let what was paid during moderation begin with the publication, unsaved."""
+    """Let what was paid during moderation begin with the publication, unsaved.
+
+    What has no end stays without one, and what ends later than that stays with its purchases as it is.
+    """
     for kind in kinds:
-        paid = listing.purchases.filter(kind=kind, status=PurchaseStatus.PAID).order_by("paid_at", "id")
-        if until := _in_a_row(paid, now):
-            setattr(listing, COLUMNS[kind], until)
-            listing.featured = listing.featured or kind == PlanKind.FEATURED
+        paid = list(listing.purchases.filter(kind=kind, status=PurchaseStatus.PAID).order_by("paid_at", "id"))
+        end = getattr(listing, COLUMNS[kind])
+        until = None if is_endless(listing, kind) else _in_a_row(paid, now)
+        if until is None or (end is not None and end >= until):
+            continue
+        for purchase in paid:
+            purchase.save(update_fields=["starts_at", "ends_at", "updated_at"])
+        setattr(listing, COLUMNS[kind], until)
+        listing.featured = listing.featured or kind == PlanKind.FEATURED
 
 
 def _in_a_row(purchases: Iterable[Purchase], now: datetime) -> datetime | None:
-    """Let periods follow each other from now on; return the end of the last one."""
+    """Let periods follow each other from now on, unsaved; return the end of the last one."""
     until: datetime | None = None
     zone = site_timezone()
     day = now.astimezone(zone).day
@@ -101,5 +109,4 @@ def _in_a_row(purchases: Iterable[Purchase], now: datetime) -> datetime | None:
         purchase.starts_at = until or now
         purchase.ends_at = until = extend(until, purchase.months, now=now, zone=zone, day=day)
         purchase.updated_at = now
-        purchase.save(update_fields=["starts_at", "ends_at", "updated_at"])
     return until

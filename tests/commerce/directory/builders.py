@@ -3,6 +3,7 @@
 import itertools
 import re
 import time
+from datetime import UTC, datetime
 from typing import Any
 from unittest import mock
 
@@ -28,6 +29,8 @@ _numbers = itertools.count(1)
 ADDRESS = {"street": "14 Canal Street", "city": "Brattleboro", "state": "VT", "postal_code": "05301", "country": "US"}
 #: Where that is.
 HERE = {"latitude": 42.8509, "longitude": -72.5579}
+#: The end of a term, before anything that tests do.
+ENDED = datetime(2020, 1, 1, tzinfo=UTC)
 #: Every day from nine to five.
 DAILY = {day: [{"open": "09:00", "close": "17:00"}] for day in ("mon", "tue", "wed", "thu", "fri", "sat", "sun")}
 
@@ -44,6 +47,11 @@ def make_category(name: str = "Crafts", **values: Any) -> Category:
 def make_listing(name: str = "Reyes Ceramics", **values: Any) -> Listing:
     """A published listing without a term."""
     return save_listing(values={"name": name, "status": "published", **values})
+
+
+def make_ended(name: str = "Reyes Ceramics", **values: Any) -> Listing:
+    """A published listing whose term has ended: it can be paid for."""
+    return make_listing(name, expires_at=ENDED, **values)
 
 
 def submit(owner: Any, name: str = "Noor's Bakery", **values: Any) -> Listing:

@@ -16,10 +16,10 @@ from cms_api.flags.services import switch_feature
 from cms_api.mail.models import OutgoingMail
 from commerce.crm.models import Activity, Contact
 from commerce.directory.models import Listing, Purchase
-from commerce.directory.services.purchasing import FEATURED_FOR_EVER, UNPAID_FOR, cancel_unpaid, start_purchase
+from commerce.directory.services.purchasing import ENDLESS, UNPAID_FOR, cancel_unpaid, start_purchase
 from commerce.directory.services.saving import delete_listing, save_listing
 from commerce.directory.services.statuses import archive_listing, feature_listing, publish_listing
-from commerce.directory.types.terms import PAYABLE
+from commerce.directory.types.terms import PAYABLE, PlanKind
 from commerce.payments.models import Payment
 from commerce.payments.selectors import alternatives, payments_to_settle
 from commerce.payments.services import (
@@ -36,7 +36,7 @@ from tests.client import documented
 from tests.commerce.payments.stripe_stub import StripeStub
 from tests.commerce.shop.outcomes import emitted, kinds
 
-from .builders import buy, mails, make_listing, make_owner, make_plan, make_purchase, pay, press, reloaded, start, submit
+from .builders import ENDED, buy, mails, make_ended, make_owner, make_plan, make_purchase, pay, press, reloaded, start, submit
 from .conftest import Clock
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +44,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def listing(owner: Any) -> Listing:
-    return make_listing(owner=owner)
+    return make_ended(owner=owner)
 
 
 def ends(listing: Listing) -> str:
@@ -76,7 +76,7 @@ def test_it_works(listing: Listing, owner: Any, clock: Clock) -> None:
     assert (payment.amount_cents, payment.description, payment.email) == (12_000, "One year: Reyes Ceramics", "noor@example.com")
     page = f"/accounts/listings/{listing.pk}/"
     assert (payment.return_path, payment.cancel_path) == (f"{page}?purchase={purchase.pk}", page)
-    assert (kinds("directory"), ends(listing) if reloaded(listing).expires_at else "") == ([], "")
+    assert (kinds("directory"), reloaded(listing).expires_at) == ([], ENDED)
     press(payment)
     stored = again(purchase)
     assert (stored.status, stored.starts_at, stored.ends_at) == ("paid", timezone.now(), reloaded(listing).expires_at)
@@ -96,7 +96,12 @@ def test_the_event_is_as_documented(listing: Listing, clock: Clock) -> None:
     validator = Draft202012Validator(json.loads(json.dumps(schema).replace('"#/', '"urn:api#/')), registry=whole)
     assert not list(validator.iter_errors(data))
     assert list(validator.iter_errors({**data, "purchase": None}))
-    assert (data["id"], data["slug"], data["featured"], data["expires_at"]) == (listing.pk, "reyes-ceramics", True, None)
+    assert (data["id"], data["slug"], data["featured"], data["expires_at"]) == (
+        listing.pk,
+        "reyes-ceramics",
+        True,
+        "2020-01-01T00:00:00+00:00",
+    )
     assert data["purchase"] == {
         "id": purchase.pk,
         "kind": "featured",
@@ -165,7 +170,7 @@ def test_terms_and_placements_are_apart(listing: Listing, clock: Clock) -> None:
     first, second = make_purchase(listing, term), make_purchase(listing, placement)
     assert first != second
     pay(second)
-    assert (reloaded(listing).expires_at, reloaded(listing).featured) == (None, True)
+    assert (reloaded(listing).expires_at, reloaded(listing).featured) == (ENDED, True)
     pay(first)
     buy(listing, placement)
     stored = reloaded(listing)
@@ -199,7 +204,7 @@ def test_the_page_of_another_plan_that_is_paid_all_the_same(listing: Listing, st
     settle(payment_id=payment.pk)
     payment.refresh_from_db()
     assert (payment.status, bool(payment.unapplied), again(purchase).status) == ("succeeded", True, "pending")
-    assert reloaded(listing).expires_at is None
+    assert reloaded(listing).expires_at == ENDED
 
 
 @pytest.mark.both_databases
@@ -263,7 +268,7 @@ def test_money_for_an_archived_listing_is_unapplied(listing: Listing) -> None:
     archive_listing(listing=listing)
     press(payment)
     payment.refresh_from_db()
-    assert (list(payments_to_settle()), reloaded(listing).expires_at, kinds("directory")) == ([payment], None, [])
+    assert (list(payments_to_settle()), reloaded(listing).expires_at, kinds("directory")) == ([payment], ENDED, [])
     with pytest.raises(Invalid):
         apply_unapplied(payment=payment)
     publish_listing(listing=listing)
@@ -289,7 +294,7 @@ def test_money_for_a_deleted_listing_is_unapplied(listing: Listing, owner: Any) 
     assert (list(payments_to_settle()), again(purchase).status) == ([payment], "pending")
     with pytest.raises(Invalid, match="deleted"):
         start(purchase)
-    other = make_purchase(make_listing("Kiln", owner=owner), plan)
+    other = make_purchase(make_ended("Kiln", owner=owner), plan)
     assert move_payment(payment=payment, record_id=other.pk)
     assert again(other).status == "paid"
 
@@ -379,7 +384,7 @@ def test_a_refunded_placement_ends(listing: Listing, clock: Clock) -> None:
     clock("2026-06-01 12:00")
     purchase = buy(listing, make_plan("Month at the top", kind="featured", months=1))
     done = refund(purchase, 12_000)
-    assert (reloaded(listing).featured, reloaded(listing).expires_at) == (False, None)
+    assert (reloaded(listing).featured, reloaded(listing).expires_at) == (False, ENDED)
     fail(done)
     assert (reloaded(listing).featured, f"{reloaded(listing).featured_until:%Y-%m-%d}") == (True, "2026-07-01")
 
@@ -426,7 +431,7 @@ def test_what_nobody_pays_is_cancelled(listing: Listing, clock: Clock) -> None:
     plan = make_plan()
     purchase = make_purchase(listing, plan)
     payment = start(purchase)
-    on_its_way = make_purchase(make_listing("Kiln", owner=listing.owner), plan)
+    on_its_way = make_purchase(make_ended("Kiln", owner=listing.owner), plan)
     press(start(on_its_way), PaymentStatus.PROCESSING)
     clock("2026-03-08 12:00")
     assert cancel_unpaid() == 0
@@ -466,8 +471,29 @@ def test_a_placement_without_an_end_is_not_limited(listing: Listing) -> None:
     payment = start(make_purchase(listing, placement))
     feature_listing(listing=listing, featured=True)
     press(payment)
-    assert [each.unapplied for each in payments_to_settle()] == [FEATURED_FOR_EVER]
+    assert [each.unapplied for each in payments_to_settle()] == [ENDLESS[PlanKind.FEATURED]]
     assert (reloaded(listing).featured, reloaded(listing).featured_until) == (True, None)
     with pytest.raises(Invalid) as refusal:
         make_purchase(listing, placement)
-    assert refusal.value.errors == {"plan": [FEATURED_FOR_EVER]}
+    assert refusal.value.errors == {"plan": [ENDLESS[PlanKind.FEATURED]]}
+
+
+@pytest.mark.both_databases
+def test_a_term_without_an_end_is_not_limited(listing: Listing) -> None:
+    """Staff let a listing never end while its owner pays for a term: the money waits for a person."""
+    plan = make_plan()
+    payment = start(make_purchase(listing, plan))
+    save_listing(listing=listing, values={"expires_at": None})
+    press(payment)
+    assert [each.unapplied for each in payments_to_settle()] == [ENDLESS[PlanKind.TERM]]
+    assert (reloaded(listing).expires_at, kinds("directory")) == (None, [])
+    with pytest.raises(Invalid) as page:
+        start(Purchase.objects.get())
+    assert page.value.errors == {"status": [ENDLESS[PlanKind.TERM]]}
+    with pytest.raises(Invalid) as refusal:
+        make_purchase(listing, plan)
+    assert refusal.value.errors == {"plan": [ENDLESS[PlanKind.TERM]]}
+    # It ends after all: the money is used.
+    save_listing(listing=listing, values={"expires_at": ENDED})
+    assert apply_unapplied(payment=Payment.objects.get())
+    assert Purchase.objects.get().status == "paid"

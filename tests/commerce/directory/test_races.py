@@ -29,7 +29,19 @@ from tests.commerce.payments.stripe_stub import StripeStub
 from tests.commerce.shop.outcomes import kinds, outcome
 from tests.unprotected import meet_before, without_transactions
 
-from .builders import claimed, mails, make_listing, make_owner, make_plan, make_purchase, press, reloaded, start, submit
+from .builders import (
+    claimed,
+    mails,
+    make_ended,
+    make_listing,
+    make_owner,
+    make_plan,
+    make_purchase,
+    press,
+    reloaded,
+    start,
+    submit,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -119,14 +131,14 @@ def test_one_of_many_claims_wins() -> None:
 
 @pytest.fixture
 def purchase(owner: Any) -> Purchase:
-    return make_purchase(make_listing(owner=owner))
+    return make_purchase(make_ended(owner=owner))
 
 
 def months(purchase: Purchase) -> int:
     """The whole months for which the listing is paid."""
     assert purchase.listing
-    until = reloaded(purchase.listing).expires_at
-    return round((until - timezone.now()).days / 30.4) if until else 0
+    until, now = reloaded(purchase.listing).expires_at, timezone.now()
+    return round((until - now).days / 30.4) if until and until > now else 0
 
 
 @pytest.fixture
@@ -176,7 +188,7 @@ def test_control_without_the_guard_each_message_extends(purchase: Purchase) -> N
 
 
 def test_many_who_buy_the_same_have_one_purchase(owner: Any) -> None:
-    listing, plan = make_listing(owner=owner), make_plan()
+    listing, plan = make_ended(owner=owner), make_plan()
     found = together(lambda number: start_purchase(listing=listing, plan=plan, user=owner).pk, 10)
     assert (len(set(found)), Purchase.objects.count()) == (1, 1)
 
@@ -196,7 +208,7 @@ def test_paying_and_archiving_at_once(owner: Any) -> None:
     """The money is applied or waits for a person; it is never lost."""
     plan = make_plan()
     for number in range(4):
-        listing = make_listing(f"Listing {number}", owner=owner)
+        listing = make_ended(f"Listing {number}", owner=owner)
         payment = start(made := make_purchase(listing, plan))
         works = (partial(press, payment), partial(archive_listing, listing=listing))
         together(lambda number, works=works: works[number](), 2)

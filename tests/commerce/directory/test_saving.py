@@ -33,6 +33,7 @@ from .builders import (
     HERE,
     buy,
     make_category,
+    make_ended,
     make_listing,
     make_plan,
     make_purchase,
@@ -207,7 +208,7 @@ def test_a_listing_that_is_gone() -> None:
 
 @pytest.mark.both_databases
 def test_deleting_keeps_what_was_paid(owner: Any) -> None:
-    listing = make_listing(owner=owner)
+    listing = make_ended(owner=owner)
     buy(listing)
     before = version()
     delete_listing(listing=listing, user=alice())
@@ -218,7 +219,7 @@ def test_deleting_keeps_what_was_paid(owner: Any) -> None:
 
 @pytest.mark.both_databases
 def test_a_listing_with_a_payment_on_its_way_is_not_deleted(owner: Any) -> None:
-    listing = make_listing(owner=owner)
+    listing = make_ended(owner=owner)
     make_purchase(listing)
     Purchase.objects.update(is_processing=True)
     with pytest.raises(Invalid, match="on its way"):
@@ -238,12 +239,12 @@ def test_editing_does_not_touch_the_term(owner: Any) -> None:
 
 def test_publishing_in_a_form_begins_what_was_paid(owner: Any, clock: Clock) -> None:
     clock("2026-03-01 12:00")
-    listing = save_listing(values={"name": "Noor's Bakery", "owner": owner})
+    listing = save_listing(values={"name": "Noor's Bakery", "owner": owner, "expires_at": timezone.now()})
     buy(listing)
     clock("2026-03-11 12:00")
     stored = save_listing(listing=listing, values={"status": "published", "expires_at": reloaded(listing).expires_at})
     assert f"{stored.expires_at:%Y-%m-%d}" == "2027-03-11"
-    other = save_listing(values={"name": "Other", "owner": owner})
+    other = save_listing(values={"name": "Other", "owner": owner, "expires_at": timezone.now()})
     buy(other)
     until = timezone.now() + timedelta(days=5000)
     assert save_listing(listing=other, values={"status": "published", "expires_at": until}).expires_at == until
@@ -304,7 +305,7 @@ def test_plans_that_are_refused(values: dict[str, Any], path: str) -> None:
 @pytest.mark.both_databases
 def test_later_changes_of_a_plan_change_nothing_that_was_bought(owner: Any) -> None:
     plan = make_plan()
-    purchase = buy(make_listing(owner=owner), plan)
+    purchase = buy(make_ended(owner=owner), plan)
     save_plan(plan=plan, values={"name": "Half a year", "months": 6, "price_cents": 1})
     delete_plan(plan=plan)
     purchase.refresh_from_db()
@@ -314,7 +315,7 @@ def test_later_changes_of_a_plan_change_nothing_that_was_bought(owner: Any) -> N
 @pytest.mark.both_databases
 def test_a_plan_that_somebody_pays_for_is_not_deleted(owner: Any) -> None:
     plan = make_plan()
-    listing = make_listing(owner=owner)
+    listing = make_ended(owner=owner)
     start(start_purchase(listing=listing, plan=plan, user=owner))
     with pytest.raises(Invalid, match="Switch it off"):
         delete_plan(plan=plan)

@@ -29,8 +29,9 @@ def version() -> int:
 @pytest.mark.both_databases
 def test_it_works(directory_api: Api, owner: Any, clock: Clock) -> None:
     clock("2026-03-10 12:00")
+    plan = make_plan()
     listing = submit(owner)
-    buy(listing, make_plan())
+    buy(listing, plan)
     clock("2026-03-20 12:00")
     before = version()
     answer = directory_api.post("/directory/listings/noors-bakery/status", {"status": "published", "featured": True})

@@ -146,3 +146,32 @@ def test_staff_may_publish_without_the_placement(owner: Any) -> None:
     buy(listing, make_plan("Month at the top", kind="featured", months=1))
     assert set_status(listing=listing, status="published", featured=False)
     assert (reloaded(listing).featured, reloaded(listing).featured_until) == (False, None)
+
+
+@pytest.mark.both_databases
+def test_what_staff_gave_during_moderation_is_not_shortened(owner: Any, clock: Clock) -> None:
+    """A listing that never ends, or ends later than what was paid for, stays so when it is published."""
+    clock("2026-03-01 12:00")
+    plan = make_plan()
+    endless, lasting = submit(owner), submit(owner, "Kiln")
+    purchases = [buy(listing, plan) for listing in (endless, lasting)]
+    paid = [(each.starts_at, each.ends_at) for each in purchases]
+    save_listing(listing=endless, values={"expires_at": None})
+    until = timezone.now() + timedelta(days=5000)
+    save_listing(listing=lasting, values={"expires_at": until})
+    clock("2026-03-11 12:00")
+    publish_listing(listing=endless)
+    save_listing(listing=lasting, values={"status": "published"})
+    assert (reloaded(endless).expires_at, reloaded(lasting).expires_at) == (None, until)
+    for purchase in purchases:
+        purchase.refresh_from_db()
+    assert [(each.starts_at, each.ends_at) for each in purchases] == paid
+
+
+@pytest.mark.both_databases
+def test_a_placement_that_staff_gave_without_an_end_is_not_limited(owner: Any) -> None:
+    listing = submit(owner)
+    buy(listing, make_plan("Month at the top", kind="featured", months=1))
+    save_listing(listing=listing, values={"featured": True, "featured_until": None})
+    publish_listing(listing=listing)
+    assert (reloaded(listing).featured, reloaded(listing).featured_until) == (True, None)

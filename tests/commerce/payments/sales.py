@@ -59,7 +59,7 @@ def _booked() -> Appointment:
 
 
 def _purchase() -> Purchase:
-    return directory.make_purchase(directory.make_listing(owner=directory.make_owner()))
+    return directory.make_purchase(directory.make_ended(owner=directory.make_owner()))
 
 
 def _member() -> Member:

@@ -58,7 +58,7 @@ def book(cents: int) -> Any:
 
 
 def buy_term(cents: int) -> Any:
-    listing = directory.make_listing(owner=directory.make_owner())
+    listing = directory.make_ended(owner=directory.make_owner())
     return directory.make_purchase(listing, directory.make_plan(price_cents=cents))
 
 

@@ -96,6 +96,8 @@ class CreditForm(AmountForm, ReviewedForm):
         values = self.cleaned_data
         found = calculate_credit(self.record, quantities=values["quantities"], amount_cents=values["amount_cents"])
         named = "".join(f"{item.quantity} x {item.description}\n" for item in found.items)
+        if found.rounding_cents:
+            named += f"Rounding: {self._money(found.rounding_cents)}"
         rates = "\n".join(
             f"{tax_label(part.label, part.percent) if part.label else 'No tax'}: {self._money(part.net_cents)} and "
             f"{self._money(part.tax_cents)} tax"

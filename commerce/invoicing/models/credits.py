@@ -6,7 +6,7 @@ from django.db.models import Q
 
 from commerce.common.types.money import Money
 
-from ..types.credits import CreditedItem, Part
+from ..types.credits import CreditedItem, Part, rounding_of
 from ..types.invoices import MAX_REASON
 from .invoices import Invoice
 
@@ -48,3 +48,8 @@ class CreditNote(models.Model):
     @property
     def credited_items(self) -> list[CreditedItem]:
         return [CreditedItem(**item) for item in self.items]
+
+    @property
+    def rounding_cents(self) -> int:
+        """Return how much of the rounding of the invoice's total a credit of items takes back."""
+        return rounding_of(self.taken, self.credited_items)

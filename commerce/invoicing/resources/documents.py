@@ -60,7 +60,7 @@ def credit_note_document(note: CreditNote) -> Document:
         ],
         "items": sums.credited_items(note),
         "parts": sums.list_credited(note),
-        "sums": _rows([(sums.TOTAL, format_money(note.total))]),
+        "sums": _rows(sums.credited_totals(note)),
         "notes": _notes(("Reason", note.reason)),
         **_parties(invoice),
     }

@@ -97,6 +97,12 @@ def list_credited(note: CreditNote) -> list[Sequence[str]]:
     ]
 
 
+def credited_totals(note: CreditNote) -> list[Row]:
+    """Return the sums of a credit note: the rounding of the invoice's total that it takes back with items, and the total."""
+    items = note.total_cents - note.rounding_cents
+    return [*rounding_rows(note.total_cents, items, note.invoice.currency), (TOTAL, format_money(note.total))]
+
+
 def tax_label(label: str, rate: str) -> str:
     """Return `VAT 20%`."""
     return f"{label} {percent(Decimal(rate))}"

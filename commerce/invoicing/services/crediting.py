@@ -18,7 +18,7 @@ from commerce.payments.services import close_payments_later, request_refund
 
 from ..models import CreditNote, Invoice
 from ..selectors.invoices import today, unrefunded_cents
-from ..types.credits import CreditedItem, Part, credit, credit_items, share, subtract_taken
+from ..types.credits import CreditedItem, Part, credit, credit_items, rounding_of, share, subtract_taken
 from ..types.invoices import CREDIT_NOTES, MAX_REASON, PAYABLE, Status
 from . import notices
 from .balances import settle_balance
@@ -27,6 +27,7 @@ from .numbers import take_number
 from .pdfs import store_credit_pdf
 from .writing import invoiced_totals
 
+NOTHING_LEFT = "Nothing is left to credit."
 #: Quantities by the id of their item.
 Quantities = Mapping[int, Decimal]
 
@@ -41,6 +42,10 @@ class Credit:
     @property
     def total_cents(self) -> int:
         return sum(part.gross_cents for part in self.parts)
+
+    @property
+    def rounding_cents(self) -> int:
+        return rounding_of(self.parts, self.items)
 
 
 @transaction.atomic
@@ -86,34 +91,45 @@ def credit_invoice(
 
 def calculate_credit(invoice: Invoice, *, quantities: Quantities | None = None, amount_cents: int | None = None) -> Credit:
     """Return what quantities of items, or else an amount, take back of an invoice. Raises Invalid (`items`, `amount_cents`)."""
-    notes = list(invoice.credit_notes.all())
-    rest = subtract_taken(invoice.parts, [note.taken for note in notes])
+    notes, billed = list(invoice.credit_notes.all()), invoice.parts
+    rest = subtract_taken(billed, [note.taken for note in notes])
     wanted = {pk: quantity for pk, quantity in (quantities or {}).items() if quantity}
     if not wanted:
         return Credit(_of_amount(invoice, rest, amount_cents), [])
     if amount_cents is not None:
         raise Invalid({"amount_cents": "Enter an amount, or how many of which items, not both."})
     places = {(part.label, part.percent): place for place, part in enumerate(rest)}
+    added, is_last = [part.gross_cents for part in billed], True
     found = []
     for item, total in zip(invoice.items.all(), invoiced_totals(invoice).lines, strict=True):
-        if quantity := wanted.pop(item.pk, None):
-            before = credited_quantity(notes, item.pk)
+        label, percent = (item.tax_label, plain(item.tax_percent)) if item.tax_percent else ("", "0")
+        place = places.get((label, percent), len(rest) - 1)
+        added[place] -= total.total_cents
+        before, quantity = credited_quantity(notes, item.pk), wanted.pop(item.pk, Decimal(0))
+        if quantity:
             if not 0 < quantity <= item.quantity - before:
                 raise Invalid({"items": f"Only {plain(item.quantity - before)} of {item.description} can be credited."})
             shares = {"quantity": quantity, "before": before, "of": item.quantity}
             gross, tax = share(total.total_cents, **shares), share(total.tax_cents, **shares)
-            label, percent = (item.tax_label, plain(item.tax_percent)) if item.tax_percent else ("", "0")
-            place = places.get((label, percent), len(rest) - 1)
             found.append((place, CreditedItem(item.pk, item.description, plain(quantity), gross, tax)))
+        is_last = is_last and (before + quantity == item.quantity or not total.total_cents)
     if wanted:
         raise Invalid({"items": "These are no items of this invoice."})
     try:
-        parts = credit_items(rest, found)
+        parts = credit_items(rest, found, added=added, is_last=is_last)
     except ValueError:
         raise Invalid({"items": "Less than that is left at this tax rate. Enter an amount instead."}) from None
     if not sum(part.gross_cents for part in parts):
-        raise Invalid({"items": "These items cost nothing."})
+        raise Invalid({"items": _free_refusal(invoice, found)})
     return Credit(parts, [item for _, item in found])
+
+
+def _free_refusal(invoice: Invoice, found: Iterable[tuple[int, CreditedItem]]) -> str:
+    """Return why items of which nothing can be taken back are not credited."""
+    if invoice.credited_cents == invoice.total_cents:
+        return NOTHING_LEFT
+    is_rounded = any(item.gross_cents for _, item in found)
+    return "The rounding of the total covers these items. Credit them with others." if is_rounded else "These items cost nothing."
 
 
 def _of_amount(invoice: Invoice, rest: list[Part], amount_cents: int | None) -> list[Part]:
@@ -121,7 +137,7 @@ def _of_amount(invoice: Invoice, rest: list[Part], amount_cents: int | None) -> 
     amount = most if amount_cents is None else amount_cents
     if not 0 < amount <= most:
         shown = format_money(Money(most, invoice.currency))
-        raise Invalid({"amount_cents": f"Enter an amount of at most {shown}." if most else "Nothing is left to credit."})
+        raise Invalid({"amount_cents": f"Enter an amount of at most {shown}." if most else NOTHING_LEFT})
     return credit(rest, amount)
 
 

@@ -50,21 +50,32 @@ def share(cents: int, *, quantity: Decimal, before: Decimal, of: Decimal) -> int
     return int(cents * (before + quantity) // of) - int(cents * before // of)
 
 
-def credit_items(parts: Sequence[Part], items: Sequence[tuple[int, CreditedItem]]) -> list[Part]:
+def credit_items(
+    parts: Sequence[Part], items: Sequence[tuple[int, CreditedItem]], *, added: Sequence[int] = (), is_last: bool = False
+) -> list[Part]:
     """Return what items take from the parts of an invoice; each comes with the place of its part.
 
-    `parts` are what is left. A credit of the rest of a part takes the rest of its tax. Raises ValueError if more is credited than
-    is left.
+    `parts` are what is left. `added` is what the rounding of the total has added to each, less than nothing if it was taken off:
+    so much less is taken from a part whose rest is smaller than its items, and so much more with the last items of the invoice
+    (`is_last`). A credit of the rest of a part takes the rest of its tax. Raises ValueError if more is credited than is left.
     """
     taken = []
-    for place, part in enumerate(parts):
+    for place, (part, rounding) in enumerate(zip(parts, added or [0] * len(parts), strict=True)):
         own = [item for its_part, item in items if its_part == place]
         gross, tax = sum(item.gross_cents for item in own), sum(item.tax_cents for item in own)
-        if gross > part.gross_cents:
+        if is_last and rounding > 0:
+            gross = min(gross + rounding, max(gross, part.gross_cents))
+        if gross > part.gross_cents + max(0, -rounding):
             raise ValueError("More would be credited than is left at this rate.")
+        gross = min(gross, part.gross_cents)
         tax = part.tax_cents if gross == part.gross_cents else min(tax, part.tax_cents)
         taken.append(Part(part.label, part.percent, gross, tax))
     return taken
+
+
+def rounding_of(parts: Sequence[Part], items: Sequence[CreditedItem]) -> int:
+    """Return what a credit of items takes back beyond what they cost, in minor units: the rounding of the total."""
+    return sum(part.gross_cents for part in parts) - sum(item.gross_cents for item in items) if items else 0
 
 
 def _take(part: Part, share: int) -> Part:

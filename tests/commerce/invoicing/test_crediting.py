@@ -1,5 +1,6 @@
 """Credit notes by items and by amounts, and what they take back of each tax rate."""
 
+import json
 from decimal import Decimal
 from typing import Any
 
@@ -10,7 +11,10 @@ from hypothesis import strategies as st
 
 from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting
+from commerce.common.selectors import format_money
+from commerce.common.types.money import Money
 from commerce.invoicing.models import CreditNote, Invoice
+from commerce.invoicing.resources.documents import credit_note_document
 from commerce.invoicing.services import credit_invoice
 from commerce.invoicing.services.paying import PAYABLE, record_invoice_payment
 from commerce.invoicing.services.pdfs import content_of
@@ -179,3 +183,97 @@ def test_a_credit_in_dinars_gives_back_what_can_be_paid(settings: Any, django_ca
         with django_capture_on_commit_callbacks(execute=True):
             credit_invoice(invoice=reloaded(invoice), quantities={ids(invoice)[0]: Decimal(quantity)}, reason="x", refund=True)
     assert list(Refund.objects.order_by("pk").values_list("amount_cents", "status")) == [(1110, "succeeded"), (1120, "succeeded")]
+
+
+# The rounding of the total.
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize(
+    ("currency", "items", "total", "rounding"),
+    [
+        ("kwd", [item(502, 2)], 1_000, -4),
+        ("kwd", [item(503, 2)], 1_010, 4),
+        ("kwd", [item(500, 2), item(4)], 1_000, -4),
+        ("kwd", [item(1_000, 2, tax=5, tax_label="VAT"), item(303, 1)], 2_400, -3),
+        # More is taken off than what is not taxed.
+        ("kwd", [item(1_000, 1, tax=20, tax_label="VAT"), item(1_001, 2, tax=5, tax_label="VAT"), item(2)], 3_300, -4),
+        ("kwd", [item(1_001, 3, tax=20, tax_label="VAT"), item(999, 1, tax=5, tax_label="VAT")], 4_650, -3),
+        ("kwd", [item(1_005, 3, tax=20, tax_label="VAT"), item(1), item(0)], 3_620, 1),
+        ("mga", [item(149)], 100, -49),
+        ("mga", [item(75, 2)], 200, 50),
+        ("chf", [item(333, 3)], 999, 0),
+    ],
+)
+def test_all_items_take_the_rounding_back(
+    settings: Any, currency: str, items: list[dict[str, Any]], total: int, rounding: int
+) -> None:
+    """All at once; one item, or one piece, after the other, in either order."""
+    settings.SITE_CURRENCY = currency
+
+    def credit_all(*steps: dict[int, Decimal]) -> None:
+        invoice = make_invoice(*items)
+        pks = ids(invoice)
+        notes = [
+            credit_invoice(
+                invoice=reloaded(invoice), quantities={pks[place]: number for place, number in step.items()}, reason="x"
+            )
+            for step in steps
+        ]
+        stored = reloaded(invoice)
+        assert (stored.total_cents, stored.credited_cents, stored.balance_due_cents, stored.status) == (total, total, 0, "paid")
+        assert (sum(note.total_cents for note in notes), sum(note.tax_cents for note in notes)) == (total, stored.tax_cents)
+        assert sum(note.rounding_cents for note in notes) == rounding
+        for note in notes:
+            listed = sum(each.gross_cents for each in note.credited_items)
+            assert listed + note.rounding_cents == note.total_cents == sum(part.gross_cents for part in note.taken)
+            assert all(0 <= part.tax_cents <= part.gross_cents for part in note.taken)
+
+    priced = {place: Decimal(each["quantity"]) for place, each in enumerate(items) if each["unit_price_cents"]}
+    credit_all(priced)
+    pieces = [{place: Decimal(1)} for place, quantity in priced.items() for _ in range(int(quantity))]
+    if all(each["unit_price_cents"] > abs(rounding) for each in items):
+        for steps in ([{place: each} for place, each in priced.items()], pieces):
+            credit_all(*steps)
+            credit_all(*steps[::-1])
+
+
+@pytest.mark.both_databases
+def test_an_item_that_costs_less_than_the_rounding_is_credited_with_the_others(settings: Any) -> None:
+    settings.SITE_CURRENCY = "kwd"
+    invoice = make_invoice(item(1_000), item(4))
+    large, small = ids(invoice)
+    credit_invoice(invoice=invoice, quantities={large: Decimal(1)}, reason="x")
+    assert (reloaded(invoice).credited_cents, reloaded(invoice).status) == (1_000, "paid")
+    with pytest.raises(Invalid, match="Nothing is left to credit"):
+        credit_invoice(invoice=reloaded(invoice), quantities={small: Decimal(1)}, reason="x")
+    taxed = make_invoice(item(1_000, tax=20, tax_label="VAT"), item(4))
+    with pytest.raises(Invalid, match="The rounding of the total covers these items"):
+        credit_invoice(invoice=taxed, quantities={ids(taxed)[1]: Decimal(1)}, reason="x")
+
+
+@pytest.mark.both_databases
+def test_an_amount_before_leaves_less_than_the_items_cost(settings: Any) -> None:
+    """The rounding makes up for no more than itself."""
+    settings.SITE_CURRENCY = "kwd"
+    invoice = make_invoice(item(502, 2))
+    credit_invoice(invoice=invoice, amount_cents=10, reason="Goodwill.")
+    with pytest.raises(Invalid, match="Enter an amount instead"):
+        credit_invoice(invoice=reloaded(invoice), quantities={ids(invoice)[0]: Decimal(2)}, reason="x")
+    credit_invoice(invoice=reloaded(invoice), quantities={ids(invoice)[0]: Decimal(1)}, reason="x")
+    credit_invoice(invoice=reloaded(invoice), reason="The rest.")
+    assert reloaded(invoice).credited_cents == 1_000
+
+
+def test_the_rounding_is_shown(settings: Any, admin_client: Browser) -> None:
+    settings.SITE_CURRENCY = "kwd"
+    invoice = make_invoice(item(502, 2))
+    form = {f"quantity-{ids(invoice)[0]}": "2", "most_cents": "1000", "amount_cents": "", "reason": "x"}
+    page = admin_client.post(f"/admin/invoices/credit/{invoice.pk}/", form).content.decode()
+    rounding, total = (format_money(Money(cents, "kwd")) for cents in (-4, 1_000))
+    assert f"Rounding: {rounding}" in page
+    note = credit_invoice(invoice=invoice, quantities={ids(invoice)[0]: Decimal(2)}, reason="x")
+    sums = json.loads(credit_note_document(note).data)["sums"]
+    assert [(each["label"], each["amount"]) for each in sums] == [("Rounding", rounding), ("Total", total)]
+    goodwill = credit_invoice(invoice=make_invoice(item(502, 2)), amount_cents=500, reason="x")
+    assert [each["label"] for each in json.loads(credit_note_document(goodwill).data)["sums"]] == ["Total"]

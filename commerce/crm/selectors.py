@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.urls import reverse
 
+from cms_api.text.keyboards import fold_keyboard
 from cms_api.text.search import fold
 from commerce.common.types import email_key
 
@@ -87,7 +88,7 @@ def possible_duplicates() -> list[Duplicates]:
     for pk, first, last, company, phone in rows[:MAX_COMPARED_CONTACTS].iterator(chunk_size=5000):
         if first and last:
             by_name[fold(f"{first} {last}"), company].append(pk)
-        if phone and len(digits := _NO_DIGIT.sub("", phone)) >= MIN_PHONE_DIGITS:
+        if phone and len(digits := _NO_DIGIT.sub("", fold_keyboard(phone))) >= MIN_PHONE_DIGITS:
             by_phone[digits].append(pk)
     found: dict[tuple[int, ...], tuple[str, ...]] = {}
     for common, groups in (("name and company", by_name), ("phone number", by_phone)):

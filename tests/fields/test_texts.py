@@ -9,6 +9,8 @@ def test_it_works() -> None:
     assert clean("text", "  Hello  ") == "Hello"
     assert clean("textarea", " one\r\ntwo\rthree ") == "one\ntwo\nthree"
     assert clean("phone", "+49 (30) 123-45.6/7 ext. 12") == "+49 (30) 123-45.6/7 ext. 12"
+    assert clean("phone", "０３－１２３４ー５６７８") == "03-1234-5678"
+    assert clean("phone", "+49\N{NO-BREAK SPACE}30\N{NARROW NO-BREAK SPACE}123\N{NON-BREAKING HYPHEN}45") == "+49 30 123-45"
     assert clean("color", "#AaBB01") == "#aabb01"
     assert clean("email", "alice@example.com") == "alice@example.com"
     assert clean("url", "HTTPS://example.com/a?b=c#d") == "https://example.com/a?b=c#d"

@@ -71,6 +71,9 @@ PLACE = {"name": "Ada", "street": "1 Main St", "street2": "", "city": "Town", "s
         ({"country": "CA", "state": "Québec", "postal_code": "h3z 2y7"}, {"state": "QC", "postal_code": "H3Z 2Y7"}),
         ({"country": "JP", "state": "hokkaido", "postal_code": "060-0001"}, {"state": "Hokkaido"}),
         ({"country": "JP", "state": "北海道", "postal_code": "060-0001"}, {"state": "北海道"}),
+        ({"country": "JP", "state": "北海道", "postal_code": "０６０ー０００１"}, {"postal_code": "060-0001"}),
+        ({"country": "GB", "postal_code": "sw1a\N{NO-BREAK SPACE}1aa"}, {"postal_code": "SW1A 1AA"}),
+        ({"country": "AE", "state": "Dubai", "postal_code": "１２\N{EN DASH}３"}, {"postal_code": "12-3"}),
         ({"country": "HK", "state": "Kowloon", "city": ""}, {"state": "Kowloon"}),
         ({"country": "IE", "street": " 1  Main\nSt "}, {"street": "1 Main St"}),
         ({"country": "AE", "state": "Dubai", "postal_code": "anything"}, {"state": "Dubai", "postal_code": "anything"}),
@@ -93,6 +96,8 @@ def test_an_address_is_written_as_its_country_does(given: dict[str, str], expect
         ({}, {"country": "Select a country."}),
         ({"country": 7, "street": ["x"]}, {"country": "Select a country.", "street": "Enter text without special characters."}),
         ({"country": "IE", "city": "a\0b"}, {"city": "Enter text without special characters."}),
+        # A ligature of eighteen letters.
+        ({"country": "AE", "state": "Dubai", "postal_code": "\ufdfa" * 30}, {"postal_code": "Enter at most 30 characters."}),
         ({"country": "IE", "city": "x" * 101}, {"city": "Enter at most 100 characters."}),
     ],
 )

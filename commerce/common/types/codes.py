@@ -3,26 +3,20 @@
 import re
 import unicodedata
 
+from cms_api.text.keyboards import fold_keyboard
+
 #: A series and a number, with or without the hyphen between them.
 _NUMBERED = re.compile(r"([A-Z]+)-?([0-9]+)", re.ASCII)
-_MINUS = "\N{MINUS SIGN}"
 
 
 def typed_code(text: str) -> str:
     """Return a code in the spelling in which codes are compared: upper case, without spaces and invisible characters.
 
-    Full-width letters are letters, and dashes of every kind hyphens. Does not validate.
+    As `fold_keyboard` returns it, so full-width letters are letters, and dashes of every kind hyphens. Does not validate.
     """
-    typed = []
-    letters = "".join(map(_upper, unicodedata.normalize("NFKC", text)))
-    # Once more, because an upper-case letter may have another form.
-    for each in unicodedata.normalize("NFKC", letters):
-        category = unicodedata.category(each)
-        if category == "Pd" or each == _MINUS:
-            typed.append("-")
-        elif not (category in {"Cf", "Cs"} or category[0] == "Z" or each.isspace()):
-            typed.append(each)
-    return "".join(typed)
+    # Folded once more, because an upper-case letter may have another form.
+    folded = fold_keyboard("".join(map(_upper, fold_keyboard(text))))
+    return "".join(each for each in folded if not each.isspace() and unicodedata.category(each) != "Cs")
 
 
 def _upper(letter: str) -> str:

@@ -7,6 +7,8 @@ make `NW1` cover NW10 as well.
 import re
 from functools import lru_cache
 
+from cms_api.text.keyboards import fold_keyboard
+
 #: Ends the beginning of a code: `101*`.
 ANY = "*"
 #: Characters of a postal code. Longer ones match nothing.
@@ -41,7 +43,11 @@ _BETWEEN = re.compile(r"[\s-]+")
 
 def tidy_pattern(text: str) -> str:
     """Return a code or pattern in capitals, with single spaces: they tell `NW1 6*` from `NW16*`."""
-    return _COUNTRY_SIGN.sub("", " ".join(text.upper().split()))
+    return _COUNTRY_SIGN.sub("", _capitals(text))
+
+
+def _capitals(code: str) -> str:
+    return " ".join(fold_keyboard(code).upper().split())
 
 
 def covers(pattern: str, code: str, country: str) -> bool:
@@ -54,8 +60,9 @@ def covers(pattern: str, code: str, country: str) -> bool:
     if len(code) > MAX_CODE:
         return False
     found = _parts(tidy_pattern(code), country)
-    is_beginning = pattern.endswith(ANY)
-    wanted = _parts(tidy_pattern(pattern.removesuffix(ANY)), country)
+    tidy = tidy_pattern(pattern)
+    is_beginning = tidy.endswith(ANY)
+    wanted = _parts(tidy.removesuffix(ANY), country)
     if not found or not wanted:
         return bool(found) and is_beginning
     whole, stem = "".join(found), "".join(wanted)
@@ -87,7 +94,7 @@ def spellings(code: str) -> set[str]:
 
     For searches in columns that hold codes as others wrote them.
     """
-    capitals = " ".join(code.upper().split())
+    capitals = _capitals(code)
     plain = _BETWEEN.sub("", capitals)
     matches = [match for known in _PARTS.values() if (match := known.fullmatch(plain)) and match[2]]
     split = {separator.join(match.groups()) for match in matches for separator in " -"}

@@ -12,6 +12,7 @@ from cms_api.auth.services import visitors
 from cms_api.core.errors import ErrorCollector, Invalid, NotFound, required
 from cms_api.core.locks import lock_row
 from commerce.common.services.checks import check_text
+from commerce.common.types.codes import typed_code
 
 from ..models import Claim, Listing
 from ..types.listings import (
@@ -104,7 +105,8 @@ def enter_code(*, claim: Claim, code: str) -> bool:
             raise Invalid({"code": "This code can't be used any more. Ask for another one."})
         if listing.owner_id is not None:
             raise Invalid({"listing": OWNED})
-        is_right = code.isascii() and constant_time_compare(locked.code_digest, _digest(locked, listing, "".join(code.split())))
+        typed = typed_code(code).replace("-", "")
+        is_right = constant_time_compare(locked.code_digest, _digest(locked, listing, typed))
         if is_right:
             _approve(locked, listing, user=None)
         else:

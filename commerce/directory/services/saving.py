@@ -14,6 +14,7 @@ from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice
 from cms_api.fields.texts import is_web_url
 from cms_api.flags.selectors import get_setting
 from cms_api.media.services.library import lock_images
+from cms_api.text.keyboards import fold_keyboard
 from commerce.common.services.checks import check_line, check_text, is_whole
 from commerce.common.services.slugs import insert_with_slug, update_with_slug
 from commerce.common.types import MAX_LINE, MAX_PHONE, read_email
@@ -125,6 +126,8 @@ def assign(errors: ErrorCollector, listing: Listing, values: Mapping[str, Any]) 
     for name, longest in LINES.items():
         if name in values:
             value = values[name]
+            if name == "postal_code" and isinstance(value, str):
+                value = fold_keyboard(value)
             setattr(listing, name, " ".join(value.split()) if isinstance(value, str) and "\n" in value else value)
             check_line(errors, name, getattr(listing, name), longest, needed=name == "name")
             if isinstance(value, str):

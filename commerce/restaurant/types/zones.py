@@ -1,14 +1,19 @@
 """Delivery zones: the postal codes that they cover, and the price of a delivery."""
 
+import re
+
+from cms_api.text.keyboards import fold_keyboard
 from commerce.common.types import postal_codes
 
 MAX_ZONE_NAME = 80
 MAX_POSTAL_CODES = 5_000
+#: Between the codes of a line; people in Japan and China type the last one.
+_BETWEEN = re.compile("[,;\N{IDEOGRAPHIC COMMA}]")
 
 
 def read_patterns(text: str) -> list[str]:
     """Return the codes and beginnings of a text, which has commas, semicolons or line breaks between them; each once."""
-    parts = text.replace(",", "\n").replace(";", "\n").splitlines()
+    parts = [part for line in text.splitlines() for part in _BETWEEN.split(fold_keyboard(line))]
     return list(dict.fromkeys(pattern for part in parts if (pattern := postal_codes.tidy_pattern(part))))
 
 

@@ -18,6 +18,9 @@ from commerce.common.types.codes import number_key, typed_code
         ("\N{FULLWIDTH LATIN SMALL LETTER S}pring_\N{FULLWIDTH DIGIT ONE}0", "SPRING_10"),
         ("fr\N{LATIN SMALL LETTER U WITH DIAERESIS}h", "FR\N{LATIN CAPITAL LETTER U WITH DIAERESIS}H"),
         ("fru\N{COMBINING DIAERESIS}h", "FR\N{LATIN CAPITAL LETTER U WITH DIAERESIS}H"),
+        ("spring\N{KATAKANA-HIRAGANA PROLONGED SOUND MARK}10", "SPRING-10"),
+        ("\N{KATAKANA LETTER KO}\N{KATAKANA-HIRAGANA PROLONGED SOUND MARK}10",) * 2,
+        ("spring\N{COMBINING GRAPHEME JOINER}\N{HANGUL FILLER}10", "SPRING10"),
         ("\t\N{ZERO WIDTH SPACE}", ""),
         # Refused where a code is read, not left out.
         ("A\0B", "A\0B"),

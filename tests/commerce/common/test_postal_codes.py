@@ -20,6 +20,10 @@ from commerce.common.types.postal_codes import covers, spellings
         *(("PL", pattern, "00-950") for pattern in ("00-950", "00950", "00*", "00-9*", "009*")),
         *(("JP", pattern, "100-0001") for pattern in ("100-0001", "1000001", "100", "100*", "10*")),
         *(("DE", pattern, "10115") for pattern in ("10115", "10*", "101*", "1*", "D-10115", "DE-10*")),
+        *(("JP", "100-0001", code) for code in ("１００－０００１", "100ー0001", "100\N{MINUS SIGN}0001", "100\N{EN DASH}0001")),
+        *(("JP", pattern, "100-0001") for pattern in ("１００－０００１", "１０＊", "100ー0001", "100\N{EM DASH}00*")),
+        ("GB", "ＮＷ１", "NW1\N{IDEOGRAPHIC SPACE}6XE"),
+        ("DE", "Ｄ－１０１１５", "D\N{EN DASH}10115"),
         ("DE", "10115", "D-10115"),
         ("CH", "8001", "CH-8001"),
         ("SE", "114 55", "SE-114 55"),
@@ -58,7 +62,7 @@ def test_parts_of_other_codes_are_not_covered(country: str, pattern: str, code: 
 
 
 def test_a_code_has_several_spellings() -> None:
-    for code in ("B3H 1A1", "B3H1A1", "b3h 1a1", "B3H-1A1"):
+    for code in ("B3H 1A1", "B3H1A1", "b3h 1a1", "B3H-1A1", "B3H\N{EN DASH}1A1", "Ｂ３Ｈ　１Ａ１"):
         assert {"B3H 1A1", "B3H1A1"} <= spellings(code)
     assert "94103-1234" in spellings("941031234")
     assert spellings("05301") == {"05301"} | {"05 301", "05-301", "053 01", "053-01"}

@@ -48,7 +48,19 @@ def test_it_works(listing: Listing, owner: Any) -> None:
         enter_code(claim=claim, code=code)
 
 
-@pytest.mark.parametrize("code", ["", "abc", "1" * 10_000, "\0", "\ud800", "٠٠٠٠٠٠", "-1"])
+@pytest.mark.both_databases
+def test_codes_from_any_keyboard(listing: Listing, owner: Any) -> None:
+    """Full-width digits; dashes and spaces of every kind; invisible characters that were copied with it."""
+    for number, pattern in enumerate(("{}{}", "{}\N{EN DASH}{}", "{}ー{}", "\N{IDEOGRAPHIC SPACE}{}\N{ZERO WIDTH SPACE}{}")):
+        other = make_listing(f"Other {number}", email="hello@example.com")
+        claim, code = claimed(other, owner)
+        wide = "".join(chr(ord(digit) + 0xFEE0) for digit in code)
+        assert not enter_code(claim=claim, code=pattern.format(wrong(code), ""))
+        assert enter_code(claim=claim, code=pattern.format(wide[:3], code[3:]))
+        assert reloaded(other).owner == owner
+
+
+@pytest.mark.parametrize("code", ["", "abc", "1" * 10_000, "\0", "\ud800", "٠٠٠٠٠", "-1", "ー"])
 def test_other_texts_are_wrong_codes(listing: Listing, owner: Any, code: str) -> None:
     claim, _ = claimed(listing, owner)
     assert not enter_code(claim=claim, code=code)

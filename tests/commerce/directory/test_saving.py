@@ -404,13 +404,14 @@ def test_the_filters_of_the_public_list(clock: Clock) -> None:
 
 
 def test_finding_a_place() -> None:
-    put("A", 42.0, -72.0, city="Brattleboro", postal_code="05301")
+    put("A", 42.0, -72.0, city="Brattleboro", postal_code="０５３０１")
     put("B", 44.0, -74.0, city="BRATTLEBORO")
     put("C", 59.0, 12.7, city="Åmål", postal_code="SW1A 1AA")
     put("Without a city", 1.0, 2.0)
     put("Pending", 5.0, 5.0, city="Nowhere", status="pending")
     assert find_place(" brattleboro ") == Place(43.0, -73.0)
     assert (find_place("05301"), find_place("amal"), find_place("sw1a 1aa")) == (Place(42, -72), Place(59, 12.7), Place(59, 12.7))
+    assert find_place("０５３０１") == Place(42, -72)
     assert find_place(" 42.85 , -72.5579 ") == Place(42.85, -72.5579)
     for unknown in ("", "  ", "Nowhere", "91, 0", "0, 181", "1e5, 2", "\u0301", "x\0y", "x" * 10_000, "42.85", "nan, nan"):
         assert find_place(unknown) is None, unknown

@@ -21,6 +21,17 @@ def test_it_works() -> None:
         assert zone_of(code) is None
 
 
+@pytest.mark.both_databases
+def test_codes_from_any_keyboard() -> None:
+    """Staff and customers type full-width digits, other dashes, and the commas of their keyboards."""
+    set_setting(key="site.country", value="JP")
+    zone = make_zone(postal_codes="１００－０００１、１０１＊，102ー0001\n103\N{EN DASH}0001；104")
+    assert zone.postal_codes == "100-0001, 101*, 102-0001, 103-0001, 104"
+    for code in ("1000001", "１００ー０００１", "101\N{MINUS SIGN}0021", "１０２０００１", "103-0001", "104-0061"):
+        assert zone_of(code) == zone
+    assert zone_of("１０５ー０００１") is None
+
+
 def test_a_beginning_of_digits_covers_all_codes_that_begin_so() -> None:
     set_setting(key="site.country", value="DE")
     zone = make_zone(postal_codes="10*")

@@ -7,6 +7,7 @@ import unicodedata
 from itertools import pairwise
 
 from cms_api.core.errors import Invalid
+from cms_api.text.keyboards import drop_invisible
 
 from .base import LINE_LIMIT, FieldPath, read_line
 
@@ -33,7 +34,7 @@ _DOTS = str.maketrans(dict.fromkeys("\u3002\uff0e\uff61\u2024", "."))
 
 def has_web_address(text: str) -> bool:
     """Return whether mail programs would make a link of a part of a text: a web or email address, or a bare host."""
-    seen = "".join(each for each in text if unicodedata.category(each) != "Cf").translate(_DOTS)
+    seen = drop_invisible(text).translate(_DOTS)
     seen = unicodedata.normalize("NFKC", seen)
     return bool(_ADDRESS.search(seen)) or any(_has_host(*found.groups()) for found in _RUN.finditer(seen))
 

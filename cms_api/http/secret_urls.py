@@ -12,6 +12,8 @@ from urllib.parse import unquote
 from django.http.response import HttpResponseBase
 from django.urls import ResolverMatch, URLPattern, URLResolver
 
+from cms_api.text.keyboards import drop_invisible
+
 R = TypeVar("R", bound=HttpResponseBase)
 
 _SECRET = "<secret:"
@@ -70,7 +72,7 @@ class SecretRoutes:
 
     def has_address(self, text: str) -> bool:
         """Return whether a text that somebody has entered has a web or email address in it, a secret route, or a token."""
-        read = _unquoted(text)
+        read = drop_invisible(_unquoted(text))
         if _ADDRESS.search(read) or hide_tokens(read) != read:
             return True
         words = [word for word in read.split() if "/" in word]

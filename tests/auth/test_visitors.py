@@ -60,6 +60,7 @@ def test_a_page_from_yesterday_is_to_be_sent_again() -> None:
     [
         ((LINKS,), True),
         (("http://a.example", "HTTPS://b.example", "[url=c]", "www.d.example"), True),
+        (("h\u034fttp://a.example ht\u2060tp\u3164://b.example", "w\u00adww.c.example", "[u\ufe0frl=d]"), True),
         (("http://a.example http://b.example", "http://c.example"), False),
         ((), False),
     ],

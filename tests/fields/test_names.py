@@ -20,6 +20,14 @@ NAMES = (
     ),
     *("Ольга Петрова", "Joan of Arc 3rd", "Mr.Smith", "Nguyễn Văn A.", "...", "Jean-Luc /Picard/", "Smith & Sons", "A. B"),
     *("J.Smith", "O'Neil", "van der Berg", "Dr.Müller", "Mary-Ann", "Prof.Dr.Sand", "Dr.rer.nat.Sand", "M.Sc. Ute Sand"),
+    # The joiners of Persian and Indic scripts, an emoji with a variation selector, and a family that joiners make one.
+    *("نرگس\N{ZERO WIDTH NON-JOINER}ها محمدی", "ක්\N{ZERO WIDTH JOINER}රිස්ටිනා", "র\N{ZERO WIDTH JOINER}্যান", "M. നിഖിൽ"),
+    *(
+        "Ann ❤\N{VARIATION SELECTOR-16}",
+        "Dr.❤\N{VARIATION SELECTOR-16} Ann",
+        "Ann 👩\N{ZERO WIDTH JOINER}👩\N{ZERO WIDTH JOINER}👧",
+    ),
+    *("J.\N{SOFT HYPHEN}Smith", "葛\N{VARIATION SELECTOR-17}城"),
     *("ANN O'NEIL", "DR.MÜLLER", "Ann 💐 Smith", "“Bob” Smith", "Smith…", "Ann Smith 💐."),
 )
 ADDRESSES = (
@@ -51,6 +59,27 @@ ADDRESSES = (
         "evil.\N{ZERO WIDTH SPACE}example",
     ),
 )
+
+#: Some of each range of Unicode's Default_Ignorable_Code_Point.
+INVISIBLE = (
+    *"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b\u180e\u180f\u200b\u200c\u200d\u200e\u202e\u2060\u2064\u2065\u2066\u206f\u3164",
+    *"\ufe00\ufe0f\ufeff\uffa0\ufff0\U0001bca0\U0001d173\U000e0001\U000e0020\U000e0100\U000e01ef\U000e0fff",
+)
+
+
+@pytest.mark.parametrize("hidden", INVISIBLE, ids=ascii)
+def test_invisible_characters_do_not_hide_an_address(hidden: str) -> None:
+    for address in (
+        "evil.{}example",
+        "evil{}.example",
+        "evil.ex{}ample",
+        "h{}ttps evil",
+        "ww{}w.evil",
+        "a{}@evil.example",
+        "192.{}0.2.1",
+    ):
+        assert has_web_address(address.format(hidden)), address
+    assert not has_web_address(f"Ann{hidden} {hidden}Smith{hidden}")
 
 
 @pytest.mark.parametrize("name", NAMES)

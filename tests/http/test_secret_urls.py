@@ -81,3 +81,11 @@ def test_no_referrer_leaves_unless_a_form_needs_its_origin(body: str, policy: st
     headers = keep_secret(HttpResponse(body)).headers
     assert headers["Referrer-Policy"] == policy
     assert (headers["Cache-Control"], headers["X-Robots-Tag"]) == ("no-store, private", "noindex, nofollow")
+
+
+@pytest.mark.parametrize(
+    "text", ["ann@evil.example", "ann\N{COMBINING GRAPHEME JOINER}@evil.example", "ww%E2%81%A0w.evil", "x:/\u3164/y"]
+)
+def test_addresses_in_a_text(text: str) -> None:
+    assert SecretRoutes().has_address(text)
+    assert not SecretRoutes().has_address("Ann Smith, 5 @ 3")

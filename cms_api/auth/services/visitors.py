@@ -21,6 +21,7 @@ from cms_api.core.errors import ErrorCollector, TooManyAttempts
 from cms_api.fields import names
 from cms_api.fields.base import FieldPath, read_line
 from cms_api.http.current import current_request
+from cms_api.text.keyboards import drop_invisible
 
 from ..selectors import is_editor
 from ..types import NETWORK_KEY_LENGTH
@@ -104,7 +105,7 @@ def judge(*, purpose: str, visit: Visit, texts: Iterable[str] = (), limits: Limi
         return too_fast
     if not (used.allowed and burst.allowed):
         return "Too many submissions from one address."
-    if sum(len(_LINK.findall(text)) for text in texts) > limits.links:
+    if sum(len(_LINK.findall(drop_invisible(text))) for text in texts) > limits.links:
         return f"Contains more than {limits.links} links."
     return ""
 

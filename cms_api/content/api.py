@@ -11,10 +11,10 @@ from cms_api.fields.ignored import ignored_keys
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
-from cms_api.http.found import remember_total, remembered
+from cms_api.http.found import remember_counts, remembered
 from cms_api.http.listing import Listing, Rows, answer_list, answer_one, answer_whole, filtered, select
 from cms_api.http.query import Choice, Family, Flag, Instant, Query, Sort, Text, Whole, selected_fields
-from cms_api.http.searching import filtered_search
+from cms_api.http.searching import search_by_filter
 from cms_api.http.serializers import IdInput, InputSerializer, InstantInput, TextInput
 from cms_api.http.wire import Answer, Record
 
@@ -98,7 +98,9 @@ class ContentItems(Endpoint):
     @operation("List content items", query=ITEM_QUERY, answer=ContentItemResource, kind="list")
     def get(self, request: ApiRequest) -> Answer:
         wanted = remembered(selectors.TYPES, request.asked, lambda: _item_filter(request.query), also=(FLAGS,))
-        wanted, query = wanted.current(), request.http.META.get("QUERY_STRING", "")
+        paging = request.asked.paging
+        wanted = wanted.current(paging.per_page * (paging.page if paging.cursor is None else 1))
+        query = request.http.META.get("QUERY_STRING", "")
         state = wanted.fingerprint(), request.http.path, query, str(wanted.at), str(_may_write(request))
         tag = wire.entity_tag(*state, *records.validators())
         request.unless_current(tag)
@@ -168,12 +170,11 @@ def _item_or_404(request: ApiRequest, reference: str) -> ContentItem:
 def _listing(request: ApiRequest, wanted: ItemFilter) -> Listing:
     columns, show = _choose_columns(request)
     if wanted.search:
-        found = filtered_search(wanted.without_words(), show, wanted.search, model=ContentItem, columns=columns)
-        listing = remember_total(found, selectors.TYPES, wanted, also=wanted.search_versions)
+        found = search_by_filter(wanted.without_words(), show, wanted.search, model=ContentItem, columns=columns)
+        listing = remember_counts(found, selectors.TYPES, wanted, also=wanted.search_versions)
     else:
-        shape, values = wanted.shape
-        listing = filtered(shape, show, columns=columns, path=wanted.path)
-        listing.parts, listing.total, listing.values = shape.parts, wanted.total, values
+        listing = filtered(wanted, show, columns=columns, path=wanted.path)
+        listing.parts, listing.are_sorted = wanted.parts, wanted.are_sorted
     listing.is_sparse = request.asked.fields is not None
     return listing
 

@@ -18,11 +18,7 @@ class CountOf(Subquery):
         super().__init__(queryset.order_by().values("pk")[:most])
 
 
-#: A queryset, or a statement with its parameters, whose rows are counted.
-Counted = QuerySet[Any, Any] | tuple[str, Sequence[Any]]
-
-
-def count_by(formula: str, **counted: Counted) -> int:
+def count_by(formula: str, **counted: QuerySet[Any, Any]) -> int:
     """Return the value of an SQL formula, in which names in braces stand for numbers of rows: `{all} - {hidden}` (one statement).
 
     A name may stand in it once. Databases count only for the branch of a `CASE` that is taken. The formula has no parameters.
@@ -38,10 +34,8 @@ def count_by(formula: str, **counted: Counted) -> int:
         return int(cursor.fetchone()[0])
 
 
-def _compiled(counted: Counted) -> tuple[str, Sequence[Any]]:
+def _compiled(counted: QuerySet[Any, Any]) -> tuple[str, Sequence[Any]]:
     """Return the statement and its parameters; an empty one if no row can meet the conditions."""
-    if isinstance(counted, tuple):
-        return counted
     query = counted.values("pk").query
     query.clear_ordering()
     try:

@@ -21,6 +21,8 @@ Values = Mapping[Any, Any]
 
 #: Statements that a process keeps; the rest is compiled as it comes.
 CACHED_STATEMENTS = 500
+#: Parts of a union. SQLite refuses more than 500.
+MAX_UNION_PARTS = 50
 #: Stand for an id, a text and an instant in a statement that is compiled once for all of them; `values` replace them.
 ANY_ID, ANY_TEXT, ANY_TIME = -1, "*", datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC)
 
@@ -76,14 +78,6 @@ class Statement:
         with statements.cursor() as cursor:
             cursor.execute(f"SELECT COUNT(*) FROM ({self.sql}) AS counted", self._given(values))
             return int(cursor.fetchone()[0])
-
-    def array(self, values: Values | None = None) -> str:
-        """Return the values of one column as PostgreSQL writes an array: `{1,2}` (one statement)."""
-        if not self.sql:
-            return "{}"
-        with statements.cursor() as cursor:
-            cursor.execute(f"SELECT ARRAY({self.sql})::text", self._given(values))
-            return str(cursor.fetchone()[0])
 
     def _fetch(self, part: str, bounds: tuple[int, ...], values: Values | None) -> list[Any]:
         if not self.sql:

@@ -11,25 +11,28 @@ from typing import Any, Protocol, Self, cast
 import orjson
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.utils.functional import SimpleLazyObject
 
 from cms_api.core.errors import Invalid
-from cms_api.core.reading import ANY_ID, ANY_TIME, Statement, Values, compiled
+from cms_api.core.reading import ANY_ID, ANY_TIME, MAX_UNION_PARTS, Statement, Values, compiled
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest
 from cms_api.http.query import Paging
 from cms_api.http.wire import Answer, Record
+from cms_api.text.search import Unindexed
 
 Rows = Sequence[Any]
-#: Lists of more parts are read as a whole.
-MAX_PARTS = 50
 #: Stand for the sort value of a cursor, by its type. The text is no character, so that no filter asks for it.
 ANY_VALUES = {datetime: ANY_TIME, str: "\U0010fffe"}
 
 
 def pass_through(rows: QuerySet[Any]) -> QuerySet[Any]:
     return rows
+
+
+def find_anew(key: Hashable, find: Callable[[], Any]) -> Any:
+    return find()
 
 
 @dataclass
@@ -45,6 +48,8 @@ class Listing:
     #: Returns the number of rows, if there is a better way than counting the queryset.
     total: Callable[[], int] | None = None
     columns: tuple[str, ...] | None = None
+    #: Returns what a function returns, which may be known from an earlier list under the same key; see `remember_counts`.
+    remember: Callable[[Hashable, Callable[[], Any]], Any] = find_anew
     #: Whether the rows need their sort values, for cursors.
     has_sort_values: bool = False
     #: Returns filters of parts of the rows, each of which an index has in the order of a field; none if that is not needed.
@@ -55,6 +60,8 @@ class Listing:
     path: Callable[[str], str] = str
     #: The same rows, asked for in a way that suits counting.
     few: QuerySet[Any] | None = None
+    #: Whether the rows are few enough to be found by their conditions and sorted; see `max_sorted`.
+    are_sorted: bool = False
     #: The number of rows, once counted.
     counted: int | None = None
     #: The conditions of the queryset with their values, if they say all about it; then its SQL is compiled once.
@@ -69,9 +76,9 @@ class Listing:
         return select(self.serialize(rows), None if self.is_sparse else names)
 
     def count(self) -> int:
-        """Count the rows, unless that is done."""
+        """Count the rows, unless their number is known."""
         if self.counted is None:
-            self.counted = self.total() if self.total else self.count_rows()
+            self.counted = self.remember("total", self.total or self.count_rows)
         return self.counted
 
     def count_rows(self) -> int:
@@ -94,19 +101,37 @@ class Listing:
 
     def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
         """Return the rows from `start` up to `stop` in sort order."""
+        if self.are_sorted:
+            page = partial(self.sorted_page, field, start, stop, descending=descending)
+            return (
+                list(page()) if self.columns is None else self._statement(page, field, start, stop, descending).all(self.values)
+            )
         parts = self.ordered_parts(field)
         build = partial(self.ordered, field, descending=descending, parts=parts)
         if self.columns is None or (self.conditions is None and not self.values):
             return list(build()[start:stop])
+        return self._statement(build, field, descending, parts).rows(start, stop, self.values)
+
+    def sorted_page(self, field: str, start: int, stop: int, *, descending: bool) -> QuerySet[Any]:
+        """Return the rows from `start` up to `stop` of all that the conditions find."""
+        keys = [Unindexed(F(self.path(name))) for name in (field, "id")]
+        found = self.queryset.order_by(*(key.desc() if descending else key.asc() for key in keys))
+        if self.columns is None:
+            return found[start:stop]
+        # The database sorts ids, not whole rows.
+        page = self.queryset.model._default_manager.filter(pk__in=found.values("pk")[start:stop])
+        return replace(self, queryset=page).ordered(field, descending=descending)
+
+    def _statement(self, build: Callable[[], QuerySet[Any]], *order: Hashable) -> Statement:
+        """Return the statement of a queryset in some order, which is compiled once if the conditions say all about the rows."""
         if self.conditions is None:
-            return Statement(build()).rows(start, stop, self.values)
-        key = self.conditions, self.columns, self.has_sort_values, field, descending, parts
-        return compiled(key, build).rows(start, stop, self.values)
+            return Statement(build())
+        return compiled((self.conditions, self.columns, self.has_sort_values, self.are_sorted, *order), build)
 
     def ordered_parts(self, field: str) -> tuple["Filter", ...]:
         """Return parts of the rows, each of which an index has in the order of a field, if there are any."""
         parts = self.parts(field) if self.parts and self.columns is not None else ()
-        return parts if len(parts) <= MAX_PARTS else ()
+        return parts if len(parts) <= MAX_UNION_PARTS else ()
 
     def beyond(self, field: str, value: Any, record_id: int, *, below: bool) -> "Listing":
         """Return the listing of the rows after (value, id) in sort order."""
@@ -121,7 +146,7 @@ class Listing:
     def narrowed(self, narrow: Callable[[QuerySet[Any]], QuerySet[Any]]) -> Self:
         """Return the listing of those of the rows that a function keeps."""
         known = self.narrow
-        return replace(self, queryset=lazy(lambda: narrow(self.queryset)), narrow=lambda rows: narrow(known(rows)))
+        return replace(self, counted=None, queryset=lazy(lambda: narrow(self.queryset)), narrow=lambda rows: narrow(known(rows)))
 
     def side(self, field: str, value: Any, record_id: int, comparison: str) -> Q:
         """Return the rows on one side (`lt`, `lte`, `gt`, `gte`) of (value, id); an index on the field bounds the scan."""

@@ -6,7 +6,6 @@ Here that happens when the index is rebuilt (`manage.py rebuild_search_index`), 
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -34,7 +33,6 @@ from django.db.models.lookups import In
 from modelsearch.backends.database import SearchBackend as stock_backend
 from modelsearch.utils import get_content_type_pk
 
-from cms_api.core.counting import Counted, count_by
 from cms_api.core.reading import Statement, compiled
 from cms_api.core.writing import Conflict, execute_as_one, insert
 
@@ -42,23 +40,20 @@ from .entries import TextsOnce, write_entries
 from .folding import fold as fold
 
 _WORD = re.compile(r"[^\W_]+")
-#: SQLite's index of the words of records, each prefixed with the number of its model, so that no entry has to be read to tell
-#: whose word it is; a row id combines the model's number and the record's. Maintained by triggers (`core/0001_initial`).
+#: On SQLite, the table `core_search_words` is an index of the words of all records (ADR 17). Each word begins with the number of
+#: its record's model, so a match is one of the wanted model. A row id is made of the model's number and the record's id. Triggers
+#: on the table of search entries maintain the index (`core/0001_initial`).
 _RECORDS = "SELECT rowid - (%s << 40) FROM core_search_words WHERE core_search_words MATCH "
-_MATCHES = "SELECT 1 FROM core_search_words WHERE core_search_words MATCH "
-#: A word that is no prefix of another is looked up exactly: for prefixes, SQLite first collects all matches in one list.
-_LONGER = "CASE WHEN EXISTS (SELECT 1 FROM core_search_terms WHERE term BETWEEN %s AND %s) THEN %s ELSE %s END"
+_MATCHES = "SELECT COUNT(*) FROM core_search_words WHERE core_search_words MATCH "
+#: The match expression for one word: a search for a prefix if the index has a longer word that begins with it, else for the word
+#: itself. To search for a prefix, SQLite first merges the records of all words that begin with it, which takes longer.
+_PREFIX_OR_WORD = "CASE WHEN EXISTS (SELECT 1 FROM core_search_terms WHERE term BETWEEN %s AND %s) THEN %s ELSE %s END"
 
-#: Further words are ignored; the longest search text is 200 characters.
+#: Further words of a search are ignored. A search text has at most 200 characters.
 MAX_WORDS = 10
 
-#: Databases make a list of the ids of so many records in a few milliseconds.
-LISTED = 10_000
-
-#: With a number after it, a word that nobody searches for: it stands for any in a statement that is compiled once.
-_ANY_WORD = "\U0003134a"
-#: Stands for any ids in the same way.
-_ANY_IDS = "{-1,-1}"
+#: A character that no user searches for. With a number after it, it is a placeholder for a word in SQL that is compiled once.
+_PLACEHOLDER = "\U0003134a"
 
 #: PostgreSQL accepts a megabyte of words per record.
 MAX_INDEXED_CHARACTERS = 200_000
@@ -78,7 +73,7 @@ def SearchBackend(params: dict[str, Any]) -> Any:
 def _compiler(stock: type[Any]) -> type[Any]:
     class Compiler(stock):
         def check(self) -> None:
-            """Let what is found be filtered and sorted by any column: a database can, whatever its index has."""
+            """Accept filters and sort orders by any column, also by one that is not declared as a field of the index."""
 
     return Compiler
 
@@ -87,7 +82,7 @@ def _compiler(stock: type[Any]) -> type[Any]:
 def _index(stock: type[Any]) -> type[Any]:
     class Index(stock):
         def add_items(self, model: type[Model], objs: Sequence[Any]) -> None:
-            """Write entries in few statements; the stock index looks up each first, and then the average length of titles."""
+            """Write all entries in few statements. The stock index reads each entry first, and then recomputes the average."""
             if connection.vendor == "postgresql":
                 execute_as_one(write_entries(objs))
             else:
@@ -96,12 +91,12 @@ def _index(stock: type[Any]) -> type[Any]:
     return Index
 
 
-#: An entry of a record that has one already replaces it.
+#: If a record has an entry already, the new one replaces it.
 _REPLACE = Conflict(("content_type_id", "object_id"), replaced=("title", "autocomplete", "body"))
 
 
 def _write_entries(model: type[Model], records: Sequence[Any], backend: Any) -> None:
-    """Write index entries in one statement. SQLite's triggers do the rest."""
+    """Write the entries of records in one statement. Triggers then update SQLite's indexes of words."""
     from wagtail.search.models import IndexEntry
 
     kind, make = get_content_type_pk(model), _indexer()
@@ -115,17 +110,17 @@ def _write_entries(model: type[Model], records: Sequence[Any], backend: Any) -> 
 
 @cache
 def _indexer() -> Any:
-    """Return the stock class that makes entries."""
+    """Return the stock class that makes an entry, changed to make the text of each field once."""
     from modelsearch.backends.database.sqlite.sqlite import ObjectIndexer
 
     class Indexer(TextsOnce, ObjectIndexer):
-        """Makes each text once."""
+        """Makes the text of each field once, for all columns of the entry."""
 
     return Indexer
 
 
 class AnyOf(Lookup):
-    """PostgreSQL's `value = ANY(array)`."""
+    """The condition `value = ANY(array)` of PostgreSQL."""
 
     lookup_name = "any_of"
     prepare_rhs = False
@@ -137,13 +132,16 @@ class AnyOf(Lookup):
 
 
 class Unindexed(Func):
-    """On SQLite, a column whose index is not used for its condition: the planner then reads rows in the order asked for."""
+    """A column without its index, so that SQLite uses that of another condition. PostgreSQL's statistics tell it which to use."""
 
     template = "+%(expressions)s"
 
+    def as_postgresql(self, compiler: Any, connection: Any) -> Any:
+        return self.as_sql(compiler, connection, template="%(expressions)s")
+
 
 class HasWords(Func):
-    """On SQLite, whether the entry of a record has, for every search word, a word that starts with it."""
+    """On SQLite, whether the search entry of a record has, for every word of a search, a word that begins with it."""
 
     output_field = BooleanField()
     template = (
@@ -166,12 +164,12 @@ class HasWords(Func):
 
 
 def unique_words(text: str) -> list[str]:
-    """Return the distinct words of a text for the index, folded; words that start after MAX_INDEXED_CHARACTERS are left out."""
+    """Return the distinct words of a text for the index, folded. The text after MAX_INDEXED_CHARACTERS is left out."""
     return list(dict.fromkeys(_WORD.findall(fold(text[:MAX_INDEXED_CHARACTERS]))))
 
 
 def spans(text: str, found: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield start and end of each word of a text that starts with one of the words of a search."""
+    """Yield the start and the end of each word of a text that begins with one of the words of a search."""
     beginnings = tuple(found)
     for each in _WORD.finditer(text):
         if beginnings and fold(each[0]).startswith(beginnings):
@@ -179,36 +177,25 @@ def spans(text: str, found: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a search, folded; at most MAX_WORDS."""
+    """Return the first MAX_WORDS words of a search, folded."""
     return _WORD.findall(fold(text))[:MAX_WORDS]
 
 
-@dataclass(frozen=True)
-class Listed:
-    """The records that have some words."""
-
-    words: str
-    #: How many these are, once they are counted; LISTED + 1 may stand for more.
-    number: int = 0
-    #: Their ids, as PostgreSQL writes an array, if they are known. SQLite's index of words is as fast.
-    ids: str | None = None
-
-    def stand_in(self) -> "Listed":
-        """Return what stands for any other with as many words, in a statement that is executed with `values`."""
-        words_of_any = " ".join(f"{_ANY_WORD}{place}" for place in range(len(words(self.words))))
-        return Listed(words_of_any, ids=None if self.ids is None else _ANY_IDS)
-
-    def values(self, model: type[Model]) -> dict[str, str]:
-        """Return what takes the place of the values of the stand-in, in a statement that finds records of a model."""
-        kind = get_content_type_pk(model)
-        pairs = zip(_values(kind, words(self.stand_in().words)), _values(kind, words(self.words)), strict=True)
-        return dict(pairs) | ({} if self.ids is None else {_ANY_IDS: self.ids})
+def placeholder_words(text: str) -> str:
+    """Return a placeholder for each word of a search. The SQL of a search for these serves all searches with as many words."""
+    return " ".join(f"{_PLACEHOLDER}{place}" for place in range(len(words(text))))
 
 
-def _values(kind: int, found: Sequence[str]) -> list[str]:
-    """Return the values that the words of a search have in statements."""
+def placeholder_values(model: type[Model], text: str) -> dict[str, str]:
+    """Return the parameters of a search for records of a model, by those that the SQL of its placeholders has in their place."""
+    kind = get_content_type_pk(model)
+    return dict(zip(_parameters(kind, words(placeholder_words(text))), _parameters(kind, words(text)), strict=True))
+
+
+def _parameters(kind: int, found: Sequence[str]) -> list[str]:
+    """Return the parameters that stand for the words of a search in the SQL of `matching` and `having_words`."""
     if connection.vendor == "postgresql":
-        return [_raw(found)]
+        return [_raw_query(found)]
     return [*_match(kind, found)[1], *map(HasWords.value, found)]
 
 
@@ -219,96 +206,53 @@ def forget(model: type[Model], keys: Sequence[Any]) -> None:
     IndexEntry.objects.filter(content_type_id=get_content_type_pk(model), object_id__in=[str(key) for key in keys]).delete()
 
 
-def matching(
-    queryset: QuerySet[Any],
-    text: str,
-    *,
-    model: type[Model] | None = None,
-    key: str = "pk",
-    most: int | None = None,
-    in_order: bool = False,
-    ids: str | None = None,
-) -> QuerySet[Any]:
-    """Return the rows of a queryset whose record has, for every word of the text, a word that starts with it.
+def matching(queryset: QuerySet[Any], text: str, *, model: type[Model] | None = None, key: str = "pk") -> QuerySet[Any]:
+    """Return the rows of a queryset whose record has, for every word of the text, a word that begins with it.
 
-    Takes no extra statement. A text without words matches nothing. If rows only point to the indexed records, `model` is the
-    records' model and `key` the column with their id. With `most`, only so many records with the words are considered, any of
-    them. With `in_order`, the rows are read by the other conditions, or in sort order until there are enough, and looked up in
-    a list of the records with the words: for the first of many. PostgreSQL does so for at most LISTED of these; it does not look
-    up the words if `ids` are known, see Listed.
+    The index of words finds all records with the words, and the database looks up each of them: this suits words that few records
+    have. It takes no statement of its own. A text without words matches nothing. If the rows only refer to the indexed records,
+    `model` is the model of the records, and `key` the column with their ids.
+    """
+    found, model = words(text), model or queryset.model
+    if not found:
+        return queryset.none()
+    ids = _ids(model, found)
+    return queryset.filter(AnyOf(F(key), ids) if connection.vendor == "postgresql" else In(F(key), ids))
+
+
+def matching_in_order(queryset: QuerySet[Any], text: str) -> QuerySet[Any]:
+    """Return the same rows as `matching`, without looking up all records that have the words.
+
+    The database reads the rows in sort order until it has enough, and compares each with a list of all records with the words.
     """
     found = words(text)
-    if not found or most == 0:
+    if not found:
         return queryset.none()
-    kind = get_content_type_pk(model or queryset.model)
+    ids = _ids(queryset.model, found)
+    if connection.vendor != "postgresql":
+        return queryset.filter(In(Unindexed(F("pk")), ids))
+    # PostgreSQL hashes the elements. As a plain condition it would look them up, because it assumes that there are ten of them.
+    listed = In(F("pk"), Func(ids, template="(SELECT UNNEST(%(expressions)s))", output_field=BigIntegerField()))
+    return queryset.filter(Case(When(listed, then=Value(True)), default=Value(False)))
+
+
+def _ids(model: type[Model], found: Sequence[str]) -> Any:
+    """Return the ids of all records of a model that have the words: an array on PostgreSQL, a subquery on SQLite."""
     if connection.vendor == "postgresql":
         from django.contrib.postgres.expressions import ArraySubquery
 
-        entries = _ids_of_entries(model or queryset.model, found)[:most]
-        # An array is built once; without statistics, the planner may rerun a subquery for every row.
-        array: Any = ArraySubquery(entries) if ids is None else RawSQL("%s::bigint[]", [ids])
-        if in_order and most is not None and most <= LISTED:
-            # Not as a condition, which the planner would start from. A list of so many is hashed. It is made of an array, because
-            # the planner assumes that a subquery is read by half, and would rather scan all entries.
-            listed = In(F(key), Func(array, template="(SELECT UNNEST(%(expressions)s))", output_field=BigIntegerField()))
-            return queryset.filter(Case(When(listed, then=Value(True)), default=Value(False)))
-        return queryset.filter(AnyOf(F(key), array))
+        # PostgreSQL builds an array once. It may run a subquery again for every row if it has no statistics.
+        return ArraySubquery(_entries(model, found))
+    kind = get_content_type_pk(model)
     match, parameters = _match(kind, found)
-    records = RawSQL(_RECORDS + match + _limit(most), [kind, *parameters])
-    return queryset.filter(In(Unindexed(F(key)), records) if in_order else Q(**{f"{key}__in": records}))
-
-
-def list_matching(model: type[Model], text: str, *, exactly: bool = False) -> Listed:
-    """Return all records of a model that `matching` finds (one statement); reads only their index entries.
-
-    If they are more than LISTED, they are counted up to LISTED + 1, or all of them if `exactly` is set (PostgreSQL needs another
-    statement then: to plan both takes longer than the first).
-    """
-    if connection.vendor != "postgresql" or not words(text):
-        return Listed(text, count_matching(model, text, most=None if exactly else LISTED + 1))
-    any_words = Listed(text).stand_in().words
-    entries: Statement = compiled(("entries", model, any_words), lambda: _ids_of_entries(model, words(any_words))[: LISTED + 1])
-    ids = entries.array(Listed(text).values(model))
-    number = 0 if ids == "{}" else ids.count(",") + 1
-    if number <= LISTED:
-        return Listed(text, number, ids)
-    return Listed(text, count_matching(model, text) if exactly else number)
-
-
-def in_list(queryset: QuerySet[Any], listed: Listed) -> QuerySet[Any]:
-    """Return the rows of a queryset that are in a list of at most LISTED records, as `matching` does with `in_order`."""
-    return matching(queryset, listed.words, in_order=True, most=LISTED, ids=listed.ids)
-
-
-def entries_matching(model: type[Model], text: str, *, most: int | None = None) -> Counted:
-    """Return the index entries of all records of a model that `matching` finds, for `count_by`; at most `most`, any of them."""
-    from wagtail.search.models import IndexEntry
-
-    found, kind = words(text), get_content_type_pk(model)
-    if not found:
-        return IndexEntry.objects.none()
-    if connection.vendor == "postgresql":
-        return _ids_of_entries(model, found)[:most]
-    match, parameters = _match(kind, found)
-    return f"{_MATCHES}{match}{_limit(most)}", parameters
-
-
-def count_matching(model: type[Model], text: str, *, most: int | None = None) -> int:
-    """Return how many of all records of a model `matching` finds, but at most `most`; reads only their index entries."""
-    return count_by("{entries}", entries=entries_matching(model, text, most=most))
-
-
-def _ids_of_entries(model: type[Model], found: Sequence[str]) -> QuerySet[Any, Any]:
-    from wagtail.search.models import IndexEntry
-
-    # The model is part of the text: a prepared statement that may be for any would also read the index of models.
-    kind = RawSQL(str(get_content_type_pk(model)), ())
-    entries = IndexEntry.objects.filter(content_type_id=kind, autocomplete=_query(found))
-    return entries.annotate(record_id=Cast("object_id", BigIntegerField())).values("record_id")
+    return RawSQL(_RECORDS + match, [kind, *parameters])
 
 
 def having_words(queryset: QuerySet[Any], text: str) -> QuerySet[Any]:
-    """Return the rows that `matching` finds, by checking each row: for a few rows of which many match."""
+    """Return the same rows as `matching`, by checking the words of each row.
+
+    This suits few rows, and the first rows in sort order if most have the words: the database stops when it has enough of them.
+    """
     from wagtail.search.models import IndexEntry
 
     found = words(text)
@@ -318,29 +262,50 @@ def having_words(queryset: QuerySet[Any], text: str) -> QuerySet[Any]:
         entries = IndexEntry.objects.filter(
             content_type_id=get_content_type_pk(queryset.model), object_id=Cast(OuterRef("pk"), CharField())
         )
-        # As a value: asked with EXISTS, the planner would start from the index of words.
+        # The subquery returns whether the words match. If it only had entries that match, the planner would begin with the index.
         has_words = ExpressionWrapper(Q(autocomplete=_query(found)), output_field=BooleanField())
         return queryset.filter(Subquery(entries.values(has_words=has_words), output_field=BooleanField()))
     return queryset.filter(HasWords(get_content_type_pk(queryset.model), found))
 
 
+def count_matching(model: type[Model], text: str) -> int:
+    """Return how many of all records of a model have the words (one statement, which reads no records)."""
+    found = words(text)
+    if not found:
+        return 0
+    if connection.vendor == "postgresql":
+        placeholders = placeholder_words(text)
+        entries: Statement = compiled(("count matching", model, placeholders), lambda: _entries(model, words(placeholders)))
+        return entries.count(placeholder_values(model, text))
+    match, parameters = _match(get_content_type_pk(model), found)
+    with connection.cursor() as cursor:
+        cursor.execute(_MATCHES + match, parameters)
+        return int(cursor.fetchone()[0])
+
+
+def _entries(model: type[Model], found: Sequence[str]) -> QuerySet[Any, Any]:
+    """Return the ids of the records of a model that have the words, from PostgreSQL's index of search entries."""
+    from wagtail.search.models import IndexEntry
+
+    # The number of the model is part of the SQL, not a parameter. A plan for any model would read the index of models, too.
+    kind = RawSQL(str(get_content_type_pk(model)), ())
+    entries = IndexEntry.objects.filter(content_type_id=kind, autocomplete=_query(found))
+    return entries.annotate(record_id=Cast("object_id", BigIntegerField())).values("record_id")
+
+
 def _query(found: Sequence[str]) -> Any:
-    """Return PostgreSQL's search query: a word that starts with each of these."""
+    """Return PostgreSQL's search query: a word that begins with each of these."""
     from django.contrib.postgres.search import SearchQuery
 
-    return SearchQuery(_raw(found), config="simple", search_type="raw")
+    return SearchQuery(_raw_query(found), config="simple", search_type="raw")
 
 
-def _raw(found: Sequence[str]) -> str:
+def _raw_query(found: Sequence[str]) -> str:
     return " & ".join(f"{word}:*" for word in found)
 
 
-def _limit(most: int | None) -> str:
-    return "" if most is None else f" LIMIT {most:d}"
-
-
 def _match(kind: int, found: Sequence[str]) -> tuple[str, list[Any]]:
-    """Return SQLite's match expression and its parameters: a word that starts with each of these."""
+    """Return SQLite's match expression and its parameters: a word that begins with each of these."""
     terms = [f"{kind:04}_{word}" for word in found]
     parameters = [value for term in terms for value in (f"{term}0", f"{term}\U0010ffff", f'"{term}"*', f'"{term}"')]
-    return " || ' AND ' || ".join([_LONGER] * len(terms)), parameters
+    return " || ' AND ' || ".join([_PREFIX_OR_WORD] * len(terms)), parameters

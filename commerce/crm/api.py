@@ -5,7 +5,7 @@ from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Rows, answer_list, answer_one
 from cms_api.http.query import Choice, Query, Sort, Text
-from cms_api.http.searching import searched
+from cms_api.http.searching import search_in
 from cms_api.http.wire import Answer, Record
 
 from . import resources, selectors
@@ -36,7 +36,7 @@ class Contacts(Endpoint):
         def serialize(rows: Rows) -> list[Record]:
             return [resources.contact(row) for row in rows]
 
-        return answer_list(request, searched(found, serialize, words))
+        return answer_list(request, search_in(found, serialize, words))
 
     @operation(
         "Capture a contact",

@@ -7,10 +7,10 @@ from django.utils import timezone
 from cms_api.core.errors import NotFound
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
-from cms_api.http.found import always, remember_total
+from cms_api.http.found import always, remember_counts
 from cms_api.http.listing import Rows, answer_list, answer_one
 from cms_api.http.query import Choice, Flag, Query, Sort, Text, Whole
-from cms_api.http.searching import searched
+from cms_api.http.searching import search_in
 from cms_api.http.wire import Answer, Record
 from commerce.common.types import MAX_SLUG
 
@@ -56,14 +56,14 @@ class Listings(Endpoint):
         def serialize(rows: Rows) -> list[Record]:
             return [serialized(row) for row in rows]
 
-        listing = searched(with_details(listings(**query)), serialize, words)
+        listing = search_in(with_details(listings(**query)), serialize, words)
         listing.few = listings(**query, are_few=True)
         if not words:
             listing.total = partial(count_listings, **query)
         # The account of an owner may be deleted, which is no change of the directory; the index counts the few that it owns.
         if query["member_id"] is None:
             until = partial(next_expiry, timezone.now()) if query["status"] == LIVE else always
-            remember_total(listing, VERSION, (*query.values(), words), until=until)
+            remember_counts(listing, VERSION, (*query.values(), words), until=until)
         return answer_list(request, listing)
 
 

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from cms_api.core.module import FooterLink
-from cms_api.http.found import first_found
+from cms_api.http.found import find
 from cms_api.text.excerpts import join_texts
 from cms_api.text.site_search import RANKED_MATCHES, Candidate, Result
 
@@ -56,7 +56,7 @@ class ListingSource:
 
     def candidates(self, text: str) -> Iterable[Candidate]:
         cache_listings()
-        rows = first_found(newest_listings(), text).values_list("pk", "name", "created_at")
+        rows = find(newest_listings(), text).queryset.values_list("pk", "name", "created_at")
         return [Candidate(*row) for row in rows[:RANKED_MATCHES]]
 
     def results(self, keys: Sequence[int]) -> Mapping[int, Result]:

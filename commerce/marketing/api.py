@@ -5,7 +5,7 @@ from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import answer_list, answer_one
 from cms_api.http.query import Choice, Query, Sort, Text
-from cms_api.http.searching import searched
+from cms_api.http.searching import search_in
 from cms_api.http.wire import Answer
 from commerce.common.types import MAX_EMAIL
 
@@ -38,7 +38,7 @@ class Subscribers(Endpoint):
         wanted = request.query
         status = None if wanted["status"] == ALL else wanted["status"]
         found = selectors.subscribers(status=status, email=wanted["email"])
-        return answer_list(request, searched(found, lambda rows: [resources.subscriber(row) for row in rows], wanted["search"]))
+        return answer_list(request, search_in(found, lambda rows: [resources.subscriber(row) for row in rows], wanted["search"]))
 
     @operation(
         "Create a subscriber",

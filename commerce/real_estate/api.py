@@ -4,7 +4,7 @@ from functools import partial
 
 from cms_api.core.errors import NotFound
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
-from cms_api.http.found import remember_total
+from cms_api.http.found import remember_counts
 from cms_api.http.listing import Listing, Rows, answer_list, answer_one
 from cms_api.http.query import Choice, Instant, Query, Sort, Text, Whole
 from cms_api.http.wire import Answer, Record
@@ -62,7 +62,7 @@ class Listings(Endpoint):
 
         wanted = SearchFilter(**query)
         listing = Listing(with_photos(properties(wanted)), serialize, total=partial(count_properties, wanted))
-        return answer_list(request, remember_total(listing, VERSION, wanted))
+        return answer_list(request, remember_counts(listing, VERSION, wanted))
 
 
 class OneListing(Endpoint):

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from cms_api.core.module import FooterLink
-from cms_api.http.found import first_found
+from cms_api.http.found import find
 from cms_api.text.excerpts import join_texts
 from cms_api.text.site_search import RANKED_MATCHES, Candidate, Result
 
@@ -58,7 +58,7 @@ class PropertySource:
 
     def candidates(self, text: str) -> Iterable[Candidate]:
         cache_listings()
-        rows = first_found(shown_properties(), text).only(*_TITLE_PARTS)[:RANKED_MATCHES]
+        rows = find(shown_properties(), text).queryset.only(*_TITLE_PARTS)[:RANKED_MATCHES]
         return [Candidate(row.pk, row.title, row.created_at) for row in rows]
 
     def results(self, keys: Sequence[int]) -> Mapping[int, Result]:

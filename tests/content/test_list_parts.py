@@ -76,7 +76,7 @@ def test_they_are_in_order(api: Api, query: dict[str, Any]) -> None:
 
 @pytest.mark.both_databases
 def test_too_many_parts_are_read_as_a_whole(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listing, "MAX_PARTS", 1)
+    monkeypatch.setattr(listing, "MAX_UNION_PARTS", 1)
     assert [record["id"] for record in api.data("/content-items", status="all", per_page=50)] == expected(
         {"status": "all"}, "-published_at"
     )

@@ -1,6 +1,6 @@
-"""GET /content-items with `when`, `from` and `to`: few items are found by their dates, many are read in the order of the list."""
+"""GET /content-items with `when`, `from` and `to`: few items are found by their dates and sorted, many are read in order."""
 
-from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import product
 from typing import Any
@@ -13,6 +13,7 @@ from django.utils import timezone
 from cms_api.content.models import ContentItem, Tally, Term
 from cms_api.content.selectors import ItemFilter, filters
 from cms_api.core import reading
+from cms_api.http import searching
 from cms_api.http.listing import filtered
 from tests.builders import field, make_item, make_term, make_type
 from tests.client import Api
@@ -24,10 +25,11 @@ SITE_NOW = datetime(2026, 6, 15, 12, tzinfo=UTC)
 DATES = [(-9000, 2), (-900, 3), (-800, 760), (-800, 900), (-3, 2), (-1, 2), (4, 1), (30, 40), (900, 5), (9000, 1), None]
 
 
-@pytest.fixture(autouse=True, params=[0, 10**9], ids=["in order", "few"])
+@pytest.fixture(autouse=True, params=[0, 1_000], ids=["in order", "sorted"])
 def items(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, db: None) -> list[ContentItem]:
     """Items of two types and two statuses for every date, some with a term. One owns a few of them, and all of a third type."""
-    monkeypatch.setattr(filters, "EACH", request.param)
+    for module in (filters, searching):
+        monkeypatch.setattr(module, "max_sorted", lambda among, stop: request.param)
     monkeypatch.setattr(reading, "_kept", {})
     monkeypatch.setattr(timezone, "now", lambda: SITE_NOW)
     found = []
@@ -112,20 +114,6 @@ def test_they_list_what_is_in_the_window(api: Api, window: dict[str, Any]) -> No
         assert found["meta"]["total"] == len(ids)
 
 
-def test_the_sql_is_the_same_for_all_instants(api: Api) -> None:
-    def windows() -> Iterator[dict[str, str]]:
-        for hours in range(3):
-            yield {"from": at(hours), "to": at(hours + 9)}
-            yield {"from": at(hours), "to": at(hours + 9), "cursor": ""}
-            yield {"to": at(hours)}
-
-    for number, window in enumerate(windows()):
-        api.get("/content-items", **window)
-        if number == 2:
-            known = set(reading._kept)
-    assert set(reading._kept) == known
-
-
 @pytest.mark.parametrize(
     "window", [{"from": "0001-01-05"}, {"from": "0001-01-05", "to": "9999-12-30"}, {"to": "9999-12-30"}], ids=str
 )
@@ -156,48 +144,26 @@ def test_a_list_is_read_in_one_statement_until_something_changes(api: Api, items
     assert len(api.data("/content-items", when="past")) == len(expected({"when": "past"}))
 
 
-def test_few_are_as_many_as_can_be_sorted_in_less_time(items: list[ContentItem], monkeypatch: pytest.MonkeyPatch) -> None:
-    """In order, a database would read as many items for each one as there are for each of the few. With a term, too."""
-    monkeypatch.setattr(filters, "EACH", 1)
-    types = tuple(sorted({item.type_id for item in items}))
-    some = {"late": SITE_NOW + timedelta(hours=8000), "upcoming": None}
-    found = {
-        name: ItemFilter(types=types, when=None if starting else name, starting=starting, terms=((1,),), by_term=True).current()
-        for name, starting in some.items()
-    }
-    assert {name: (bool(each.few), bool(each.leading_term)) for name, each in found.items()} == {
-        "late": (True, False),
-        "upcoming": (False, True),
-    }
-
-
-def test_a_search_for_a_rare_term_checks_the_words_of_its_items(items: list[ContentItem]) -> None:
+def test_few_items_with_the_terms_of_a_search_are_found_by_these(items: list[ContentItem]) -> None:
     term = Term.objects.get(type=items[0].type)
-    wanted = ItemFilter(types=(term.type_id,), search="word", terms=((term.pk,),), by_term=True).current()
-    assert wanted.few == (filters.Tagged((term.pk,)) if filters.EACH else None)
-    published = ItemFilter(types=(term.type_id,)).total()
-    assert wanted.among() == (term.item_terms.count() if filters.EACH else published)
-    found = wanted.without_words().any_of([items[1].pk, items[2].pk])
-    assert [item.pk for item in found] == [items[2].pk]
-    if connection.vendor == "sqlite":
-        # All items with the term may be many.
-        assert "CORRELATED" in found.explain()
-        assert "LIST SUBQUERY" not in found.explain()
+    wanted = ItemFilter(types=(term.type_id,), search="word", terms=((term.pk,),), by_term=True).current(20)
+    is_sorted = filters.max_sorted(1, 1) > 0
+    assert wanted.found_by_terms == wanted.are_sorted == is_sorted
+    assert wanted.without_words().checks_terms == (not is_sorted)
+    late = replace(wanted, starting=SITE_NOW).current(20)
+    assert bool(late.dated_groups) == late.are_sorted == is_sorted
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL reads a few rows without an index.")
 @pytest.mark.parametrize(
-    "query", [{"when": "past"}, {"starting": SITE_NOW}, {"ending": SITE_NOW}, {"starting": SITE_NOW, "ending": SITE_NOW}]
+    "query", [{"when": "past"}, {"starting": SITE_NOW}, {"ending": SITE_NOW}, {"starting": SITE_NOW, "ending": SITE_NOW}], ids=str
 )
 @pytest.mark.parametrize("other", [{}, {"status": None}, {"include_owned": True}], ids=str)
 def test_few_are_found_by_an_index_of_dates(items: list[ContentItem], query: dict[str, Any], other: dict[str, Any]) -> None:
-    wanted = ItemFilter(types=tuple(sorted({item.type_id for item in items})), **query, **other).current()
-    if "when" in query and other.get("include_owned"):
-        assert wanted.few is None
-        return
-    assert bool(wanted.few) == (filters.EACH > 0)
-    plan = filtered(wanted, list, columns=("title",)).ordered("listed_at", descending=True)[:20].explain()
-    if wanted.few:
-        assert "SCAN content_contentitem" not in plan
-        assert "SCAN U0" not in plan
+    wanted = ItemFilter(types=tuple(sorted({item.type_id for item in items})), **query, **other).current(20)
+    has_index = not ("when" in query and other.get("include_owned"))
+    assert bool(wanted.dated_groups) == (filters.max_sorted(1, 1) > 0 and has_index)
+    if wanted.dated_groups:
+        plan = filtered(wanted, list, columns=("title",)).sorted_page("listed_at", 0, 20, descending=True).explain()
+        assert "SCAN" not in plan.replace("SCAN CONSTANT ROW", "")
         assert "item_lasting (type_id=? AND status=? AND lasts_until" in plan or "item_dated (type_id=? AND starts_at" in plan

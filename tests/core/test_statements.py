@@ -12,7 +12,7 @@ from cms_api.content.models import ContentItem
 from cms_api.core import reading, statements, versions
 from cms_api.core.models import Version
 from cms_api.core.reading import compiled
-from cms_api.text.search import Listed, matching
+from cms_api.text.search import matching, placeholder_values, placeholder_words
 from config.settings import environment
 from tests.builders import make_item
 
@@ -131,11 +131,11 @@ def test_hot_reads_and_writes_are_prepared() -> None:
 @on_postgresql
 def test_a_search_is_prepared_for_all_words() -> None:
     def search() -> QuerySet[Any, Any]:
-        return matching(ContentItem.objects.order_by("pk"), Listed("one").stand_in().words).values_list("pk")
+        return matching(ContentItem.objects.order_by("pk"), placeholder_words("one")).values_list("pk")
 
     items = {title: make_item(title=title) for title in ("One", "Two")}
     for title, item in list(items.items()) * OFTEN:
-        values = Listed(title).values(ContentItem)
+        values = placeholder_values(ContentItem, title)
         assert compiled("words", search).rows(0, 2, values) == [(item.pk,)]
     assert len(prepared_like("@@")) == 1
 

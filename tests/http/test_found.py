@@ -10,7 +10,7 @@ from django.utils import timezone
 from cms_api.content.models import ContentItem, Term
 from cms_api.core import versions
 from cms_api.http import found
-from cms_api.http.found import SearchPaginator, find, remember_total, remembered
+from cms_api.http.found import SearchPaginator, find, remember_counts, remembered
 from cms_api.http.listing import Listing
 from tests.builders import blog_post, make_item, make_term
 
@@ -21,10 +21,8 @@ VERSION = "tests.found"
 
 @pytest.fixture(autouse=True)
 def _few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten are counted, and words of more than three records are frequent; those of more than eight are not listed."""
-    monkeypatch.setattr(found, "MOST", 10)
-    monkeypatch.setattr(found, "FEW", 3)
-    monkeypatch.setattr(found, "LISTED", 8)
+    """Ten are counted and listed."""
+    monkeypatch.setattr(found, "MAX_LISTED_RECORDS", 10)
 
 
 def terms(number: int) -> Any:
@@ -62,32 +60,21 @@ def test_a_total_is_exact_up_to_the_limit(django_assert_num_queries: Any, number
 
 @pytest.mark.parametrize("text", ["item", "even", "third", "rare", "even third", "EVE", "nothing", "-", " "])
 @pytest.mark.parametrize("number", [2, 24])
-@pytest.mark.parametrize("is_narrow", [False, True])
-def test_words_are_found_however_frequent_they_are(text: str, number: int, is_narrow: bool) -> None:
+def test_words_are_found_however_frequent_they_are(text: str, number: int) -> None:
     rows = items(number)
     wanted = text.lower().split() if text.strip("- ") else []
     expected = [
         row.pk for row in rows if all(any(each.startswith(word) for each in row.title.lower().split()) for word in wanted)
     ]
     expected = [] if text == "-" else expected
-    result = find(rows, text, is_narrow=is_narrow)
+    result = find(rows, text)
     assert list(result.queryset.values_list("pk", flat=True)) == expected
     assert (result.number, result.is_exact) == (min(len(expected), 11), len(expected) <= 10)
 
 
 @pytest.mark.parametrize(
     ("text", "start", "number"),
-    [
-        ("rare", 26, 0),
-        ("rare", 0, 2),
-        # Listed.
-        ("even third", 0, 5),
-        ("even third", 26, 0),
-        # Not listed: few rows, many with the words, and neither.
-        ("even", 26, 2),
-        ("item", 0, 11),
-        ("third", 0, 10),
-    ],
+    [("rare", 26, 0), ("rare", 0, 2), ("even third", 0, 5), ("even", 26, 2), ("item", 0, 11), ("third", 0, 10)],
 )
 @pytest.mark.both_databases
 def test_a_search_takes_two_statements(django_assert_num_queries: Any, text: str, start: int, number: int) -> None:
@@ -97,22 +84,11 @@ def test_a_search_takes_two_statements(django_assert_num_queries: Any, text: str
         assert find(rows, text).number == number
 
 
-@pytest.mark.parametrize(("start", "number", "statements"), [(22, 4, 1), (0, 11, 3)])
-def test_few_rows_are_checked_without_a_look_at_their_words(
-    django_assert_num_queries: Any, start: int, number: int, statements: int
-) -> None:
-    rows = items(30)
-    rows = rows.filter(pk__gte=rows[start].pk)
-    with django_assert_num_queries(statements):
-        assert find(rows, "even", is_narrow=True).number == number
-
-
-@pytest.mark.both_databases
 def test_a_total_is_counted_once_for_each_version(django_assert_num_queries: Any) -> None:
     rows = terms(3)
 
     def total(key: str = "all") -> int:
-        return remember_total(Listing(rows, list), VERSION, key).count()
+        return remember_counts(Listing(rows, list), VERSION, key).count()
 
     assert total() == 3
     with django_assert_num_queries(0):
@@ -152,7 +128,7 @@ def test_a_result_of_several_versions_is_counted_again_when_one_changes() -> Non
 
 @pytest.mark.both_databases
 def test_few_filters_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(found, "REMEMBERED", 2)
+    monkeypatch.setattr(found, "MAX_REMEMBERED_FILTERS", 2)
     assert [remembered(VERSION, key, lambda key=key: key) for key in "abcab"] == list("abcab")
     assert remembered(VERSION, "b", lambda: "new") == "b"
     assert remembered(VERSION, "c", lambda: "new") == "new"
@@ -165,7 +141,7 @@ def test_a_rolled_back_total_is_not_kept() -> None:
     savepoint = connection.savepoint()
     versions.bump(VERSION)
     make_term(blog_post(), name="Another")
-    assert remember_total(Listing(rows, list), VERSION, "all").count() == 2
+    assert remember_counts(Listing(rows, list), VERSION, "all").count() == 2
     connection.savepoint_rollback(savepoint)
     versions.forget()
-    assert remember_total(Listing(rows, list), VERSION, "all").count() == 1
+    assert remember_counts(Listing(rows, list), VERSION, "all").count() == 1

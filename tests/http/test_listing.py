@@ -9,12 +9,12 @@ from rest_framework import serializers
 
 from cms_api.content.models import ContentItem, Term
 from cms_api.core.errors import Invalid
-from cms_api.http import searching
 from cms_api.http.endpoint import ApiRequest, Operation
 from cms_api.http.listing import Listing, answer_list, answer_one, answer_whole, select
 from cms_api.http.query import Query, Sort
-from cms_api.http.searching import searched
+from cms_api.http.searching import SearchListing, search_in
 from cms_api.http.serializers import Resource
+from cms_api.text.search import having_words, matching, matching_in_order
 from tests.builders import blog_post, make_item, make_term
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
@@ -91,7 +91,7 @@ def searched_names(words: str, query: str = "", **conditions: Any) -> list[str]:
     """The titles of the items that a list finds, in order; its total agrees."""
     rows = ContentItem.objects.filter(**conditions)
     serialize: Any = lambda items: [{"id": item.pk, "name": item.title} for item in items]  # noqa: E731
-    answer = orjson.loads(answer_list(asked_of_items(query), searched(rows, serialize, words)).body)
+    answer = orjson.loads(answer_list(asked_of_items(query), search_in(rows, serialize, words)).body)
     assert "total" not in answer["meta"] or answer["meta"]["total"] == len(answer["data"])
     return [record["name"] for record in answer["data"]]
 
@@ -102,12 +102,11 @@ def asked_of_items(query: str) -> ApiRequest:
 
 @pytest.mark.parametrize("conditions", [{}, {"title__lt": "Item 6"}])
 @pytest.mark.parametrize("query", ["", "sort=-title", "cursor=", "sort=-title&cursor="])
-@pytest.mark.parametrize(("few", "listed"), [(100, 100), (2, 100), (2, 3)], ids=["few", "listed", "many"])
+@pytest.mark.parametrize("way", [matching, matching_in_order, having_words], ids=lambda way: way.__name__)
 def test_words_are_found_however_frequent_they_are(
-    monkeypatch: pytest.MonkeyPatch, few: int, listed: int, query: str, conditions: dict[str, Any]
+    monkeypatch: pytest.MonkeyPatch, way: Any, query: str, conditions: dict[str, Any]
 ) -> None:
-    for name, value in (("FEW", few), ("LISTED", listed), ("RARE", 0)):
-        monkeypatch.setattr(searching, name, value)
+    monkeypatch.setattr(SearchListing, "choose_way", lambda listing, stop: way)
     for number in range(9):
         make_item(blog_post(), title=f"Item {number} {'odd' if number % 2 else 'even'}")
     expected = [f"Item {number} even" for number in (0, 2, 4, 6, 8) if not conditions or number < 6]

@@ -1,6 +1,6 @@
 """Reads of types, vocabularies and items."""
 
-from .filters import ItemFilter, OtherItems
+from .filters import Groups, ItemFilter
 from .items import (
     CACHED_COLUMNS,
     current_item,
@@ -36,8 +36,8 @@ from .types import (
 __all__ = [
     "CACHED_COLUMNS",
     "TYPES",
+    "Groups",
     "ItemFilter",
-    "OtherItems",
     "all_types",
     "cache_page",
     "current_item",

@@ -1,35 +1,29 @@
 """The filters of lists of items."""
 
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
-from functools import cache, cached_property, partial
-from math import isqrt
-from typing import Any, cast
+from datetime import UTC, datetime
+from functools import cache, partial
+from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from cms_api.core import versions
-from cms_api.core.reading import ANY_TIME, Values, compiled
+from cms_api.core.reading import ANY_TIME, MAX_UNION_PARTS, compiled
 from cms_api.flags.selectors import VERSION as FLAGS
-from cms_api.http.found import remembered
+from cms_api.http.found import max_sorted, remembered
 from cms_api.text.search import matching
 
 from ..models import ContentItem, ItemTerm, Tally
 from ..types import LONG, Status
 from .types import TYPES, all_items_versions, items_version, tallies
 
-#: Stand for the instants of a filter in SQL that is compiled once for all of them; no client can ask for these.
-ANY_TIMES = {name: ANY_TIME - timedelta(microseconds=number) for number, name in enumerate(("at", "starting", "ending"), 2)}
 #: No item ends then.
 NEVER = datetime(9999, 12, 31, tzinfo=UTC)
-#: The square of the number of a few items is at most EACH times the number of all.
-EACH = 4
-#: To count items, those in a range of dates are looked up if they are at most one in PART of all.
-PART = 10
-#: No range of dates is looked up for more types and statuses.
-MAX_RANGES = 50
-_FIRST = datetime.min.replace(tzinfo=UTC)
+_FIRST_INSTANT = datetime.min.replace(tzinfo=UTC)
+#: Pairs of the id of a type and a status.
+Pairs = tuple[tuple[int, str], ...]
+OWNED = (0, "")
 _WHEN = {"upcoming": "lasts_until__gte", "past": "lasts_until__lt"}
 
 
@@ -53,13 +47,15 @@ class ItemFilter:
     at: datetime | None = None
     starting: datetime | None = None
     ending: datetime | None = None
-    #: Whether rows may come from a term's index, which lists its items newest first, instead of from the items table.
+    #: Whether rows may come from the index of a term, which has its items newest first, instead of from the table of items.
     by_term: bool = False
-    #: A few items that all rows are among, by which these are found instead of by the order of the list; and their number.
-    few: "Few | None" = None
-    few_number: int = field(default=0, compare=False)
-    #: Whether the terms of each row are checked, since its words or its id find it, instead of all items with these terms listed.
+    #: Whether the terms of each row are checked, instead of finding all items with the terms first.
     checks_terms: bool = False
+    #: If few items meet the conditions on dates: the types and statuses that have items. An index has the items of each in the
+    #: order of their dates; it finds the items, which are then sorted. See `current`.
+    dated_groups: Pairs = ()
+    #: Whether the items with the terms are so few that these are found and sorted.
+    found_by_terms: bool = False
 
     @property
     def is_plain(self) -> bool:
@@ -69,11 +65,6 @@ class ItemFilter:
     @property
     def has_dates(self) -> bool:
         return bool(self.when or self.starting or self.ending)
-
-    @property
-    def every(self) -> "ItemFilter":
-        """The filter of all items of the types and the status."""
-        return ItemFilter(types=self.types, status=self.status, include_owned=self.include_owned)
 
     @property
     def leading_term(self) -> int | None:
@@ -87,44 +78,56 @@ class ItemFilter:
         return "item_id" if name == "id" else f"item__{name}"
 
     def without_words(self) -> "ItemFilter":
-        """Return the same filter for whatever words, of rows of the items table."""
-        return replace(self, search=None, by_term=False, checks_terms=True)
+        """Return the other conditions of a search, whose rows are those of the table of items."""
+        return replace(self, search=None, by_term=False, checks_terms=not self.found_by_terms)
 
-    def current(self) -> "ItemFilter":
-        """Return the filter as of now. Its items stay the same until the next one ends, unless something is written."""
+    @property
+    def are_sorted(self) -> bool:
+        return bool(self.dated_groups or self.found_by_terms)
+
+    def current(self, stop: int) -> "ItemFilter":
+        """Return the filter as of now, for reading the list up to `stop`.
+
+        Its items stay the same until the next one ends, unless something is written.
+        """
         if not (self.has_dates or (self.search and self.terms)):
             return self
-        find = cache(self._as_of_now)
-        return remembered(TYPES, ("current", self), find, also=self.other_versions, until=lambda: find().at)
+        find = cache(partial(self._find_current, stop))
+        return remembered(TYPES, ("current", self, stop), find, also=self.other_versions, until=lambda: find().at)
 
-    def _as_of_now(self) -> "ItemFilter":
+    def _find_current(self, stop: int) -> "ItemFilter":
         found = replace(self, at=self._next_end()) if self.when else self
-        few, number = (None, 0) if self.owner_id or self.slug else found._few()
-        return replace(found, few=few, few_number=number, by_term=self.by_term and not few)
+        most, dated = max_sorted(self._every.total(), stop), found._by_dates()
+        if dated and replace(dated, search=None, terms=())._has_at_most(most):
+            return dated
+        tagged = replace(found, by_term=False, found_by_terms=True)
+        return tagged if self.search and self.terms and replace(tagged, search=None)._has_at_most(most) else found
 
-    @cached_property
-    def shape(self) -> tuple["ItemFilter", Values]:
-        """The filter with stand-ins for its instants, whose SQL is the same for all, and the values in their place."""
-        if not self.has_dates:
-            return self, {}
-        stand_ins: dict[str, Any] = {name: any_time for name, any_time in ANY_TIMES.items() if getattr(self, name)}
-        values = {any_time: getattr(self, name) for name, any_time in stand_ins.items()}
-        if self.starting:
-            values[_earliest(ANY_TIMES["starting"])] = _earliest(self.starting)
-        return replace(self, **stand_ins), values
+    def _by_dates(self) -> "ItemFilter | None":
+        """Return the same filter, whose rows are found by indexes of dates; None if there is no need, or if these do not suit."""
+        has_index = self.starting or self.ending or (self.when and not self.include_owned)
+        if not has_index or self.owner_id or self.slug:
+            return None
+        pairs = self._pairs()
+        if not pairs or len(pairs) > MAX_UNION_PARTS:
+            return None
+        return replace(self, dated_groups=pairs, by_term=False)
+
+    def _has_at_most(self, number: int) -> bool:
+        return self.queryset().order_by()[: number + 1].count() <= number
 
     def queryset(self) -> QuerySet[Any]:
         found: QuerySet[Any] = ContentItem.objects.all()
-        if self.few:
-            found = found.filter(pk__in=self.few.ids(self))
         if self.leading_term:
             found = ItemTerm.objects.filter(term_id=self.leading_term)
             if self.status:
                 found = found.filter(status=self.status)
         found = found.filter(**{self.path(name): value for name, value in self._conditions().items()})
+        if self.dated_groups:
+            found = found.filter(pk__in=_ids(self._ranges()))
         for term_ids in self.terms[1:] if self.leading_term else self.terms:
             tagged = ItemTerm.objects.filter(term_id__in=term_ids)
-            if self.checks_terms:
+            if self.checks_terms or self.dated_groups:
                 found = found.filter(Exists(tagged.filter(item_id=OuterRef("pk"))))
             else:
                 found = found.filter(**{self.path("id") + "__in": tagged.values("item_id")})
@@ -146,10 +149,33 @@ class ItemFilter:
             conditions[_WHEN[self.when]] = self.at
         return conditions
 
+    def _ranges(self) -> list[Q]:
+        """Return conditions that all items meet one of: for each, an index has the items of a type in a range of dates.
+
+        By their last date, items are past or upcoming; this index leaves out owned items. By their first date, they have begun by
+        `ending`, and may not have ended by `starting`: all that begin later than LONG before it, and those that last longer.
+        """
+        if self.when and not self.include_owned:
+            dates = Q(owner=None, **{_WHEN[self.when]: self.at})
+            dates &= Q(lasts_until__gte=self.starting) if self.starting else Q()
+            return [dates & Q(type_id=type_id, status=status) for type_id, status in self.dated_groups]
+        dates = Q(starts_at__lte=self.ending) if self.ending else Q()
+        begun = [dates]
+        if self.starting:
+            earliest = max(self.starting, _FIRST_INSTANT + LONG) - LONG
+            begun = [dates & Q(starts_at__gte=earliest), dates & Q(starts_at__lt=earliest, is_long=True)]
+        return [Q(type_id=type_id) & each for type_id in sorted({type_id for type_id, _ in self.dated_groups}) for each in begun]
+
     def _next_end(self) -> datetime:
         """Return when the next item ends, which makes it past; NEVER if there is none."""
-        find = cache(self.every._find_next_end)
-        return remembered(TYPES, ("next end", self.every), find, also=self.other_versions, until=find)
+        every = self._every
+        find = cache(every._find_next_end)
+        return remembered(TYPES, ("next end", every), find, also=self.other_versions, until=find)
+
+    @property
+    def _every(self) -> "ItemFilter":
+        """The filter of all items of the types and the status."""
+        return ItemFilter(types=self.types, status=self.status, include_owned=self.include_owned)
 
     def _find_next_end(self) -> datetime:
         now = timezone.now()
@@ -165,32 +191,6 @@ class ItemFilter:
         groups = Tally.objects.filter(type__in=self.types, owned=False, **({"status": self.status} if self.status else {}))
         return groups.values_list(Subquery(first))
 
-    def _few(self) -> "tuple[Few | None, int]":
-        """Return a few items that all rows are among, if it takes less time to sort them, and their number.
-
-        In the order of the list, the database would read as many items for each requested one as there are for each of the few.
-        """
-        terms = self.terms if self.search else ()
-        wanted = replace(self.every, when=self.when, at=self.at, starting=self.starting, ending=self.ending, terms=terms)
-        find = partial(wanted._find_few, isqrt(EACH * self.every.total()))
-        return remembered(TYPES, ("few", wanted), find, also=self.other_versions)
-
-    def _find_few(self, most: int) -> "tuple[Few | None, int]":
-        """Return items that all rows are among, at most so many, and their number; None if there are no such items."""
-        known: list[Few] = [self._lasting(), Beginning(tuple(sorted({type_id for type_id, _, _ in self._groups()})))]
-        for few in [*known, *map(Tagged, self.terms)]:
-            if few.suit(self) and (number := self._number(few, most)) <= most:
-                return few, number
-        return None, 0
-
-    def _number(self, few: "Few", most: int) -> int:
-        """Return the number of the items that all rows are among; no more than one above the most are counted."""
-        shape, values = self.shape
-        return cast(int, compiled(("few", shape, few, most), lambda: few.ids(shape)[: most + 1]).count(values))
-
-    def _lasting(self) -> "Lasting":
-        return Lasting(tuple(sorted({(type_id, status) for type_id, status, owned in self._groups() if not owned})))
-
     def fingerprint(self) -> str:
         """Return a key that changes on any write that could change the list, or its settings, which bare dates depend on."""
         return versions.fingerprint([TYPES, *self.other_versions])
@@ -202,140 +202,76 @@ class ItemFilter:
 
     @property
     def search_versions(self) -> tuple[str, ...]:
-        """The same for a search, which also counts other items that have the words."""
+        """The same for a search, which also counts items that the filter leaves out."""
         return (FLAGS, *all_items_versions())
 
     def total(self) -> int:
         """Return the number of items, from tallies or counted; once for each state of the types."""
-        return remembered(TYPES, self, self._count, also=self.other_versions)
+        if self.is_plain:
+            return sum(self._groups().values())
+        conditions = replace(self, dated_groups=(), by_term=True, found_by_terms=False, checks_terms=False)
+        return remembered(TYPES, conditions, conditions._count, also=self.other_versions)
 
     def _count(self) -> int:
-        if self.is_plain:
-            return self._tallied()
-        if self.search:
-            return self.queryset().count()
-        shape, values = self.shape
-        few = None if self.terms or self.slug or self.owner_id else self._counted_by()
-        if isinstance(few, Lasting) and not (self.starting or self.ending):
-            # These are the items and no others: the index alone tells how many they are.
-            return cast(int, compiled(("total", shape, few), partial(few.ids, shape)).count(values))
-        if few:
-            shape = replace(shape, few=few, by_term=False)
-        return compiled(("total", shape), lambda: shape.queryset().order_by().values("pk")).count(values)
+        dated = self._by_dates()
+        if dated and not (self.starting or self.ending or self.terms or self.search):
+            # All that the ranges have are the items, so the index alone tells how many these are.
+            return _ids(dated._ranges()).count()
+        return (dated or self).queryset().order_by().count()
 
-    def _counted_by(self) -> "Few | None":
-        """Return items that all rows are among, which are looked up to count these: all rows by their dates, or one in PART."""
-        if self.few or not self.has_dates:
-            return self.few
-        lasting = self._lasting()
-        is_exact = lasting.suit(self) and not (self.starting or self.ending)
-        return lasting if is_exact else self._find_few(self.every.total() // PART)[0]
+    def among(self) -> int:
+        """Return how many items are read at most if each is checked for words."""
+        return self.total() if self.are_sorted else self._every.total()
 
-    def _tallied(self) -> int:
-        return sum(total for (_, _, owned), total in self._groups().items() if self.include_owned or not owned)
+    def to_check(self) -> "ItemFilter | Groups":
+        """Return a filter of the same items that suits checking all of them."""
+        pairs = self._pairs()
+        return Groups(pairs, self.total()) if self.is_plain and not self.include_owned and len(pairs) <= MAX_UNION_PARTS else self
+
+    def left_out(self) -> "Groups | None":
+        """Return the filter of all other items; None if no index finds these."""
+        if self.include_owned or not self.is_plain:
+            return None
+        counted = self._groups()
+        others = {group: total for group, total in tallies().items() if total and group not in counted}
+        pairs = {OWNED if owned else (type_id, status) for type_id, status, owned in others}
+        return Groups(tuple(sorted(pairs)), sum(others.values())) if len(pairs) <= MAX_UNION_PARTS else None
+
+    def _pairs(self) -> Pairs:
+        return tuple(sorted({(type_id, status) for type_id, status, _ in self._groups()}))
 
     def _groups(self) -> dict[tuple[int, str, bool], int]:
-        """Return the tallies of the types and the status, without those of no items."""
+        """Return the tallies of the items with a type, a status and an owner as wanted, without those of no items."""
         return {
             group: total
             for group, total in tallies().items()
-            if total and group[0] in self.types and self.status in {None, group[1]}
+            if total and group[0] in self.types and self.status in {None, group[1]} and (self.include_owned or not group[2])
         }
 
     def parts(self, field: str) -> tuple["ItemFilter", ...]:
         """Return filters of parts of the items, each of which an index has in the order of a field; none if there is no need."""
         is_by_date, has_one_type = field == "listed_at", len(self.types) == 1
         is_whole = self.status and not self.include_owned and (is_by_date or has_one_type)
-        if is_whole or self.slug or self.owner_id or self.few or (self.terms and not (self.leading_term and is_by_date)):
+        if is_whole or self.slug or self.owner_id or (self.terms and not (self.leading_term and is_by_date)):
             return ()
-        groups = self._groups()
-        parts = {(self.types if is_by_date else (type_id,), status) for type_id, status, owned in groups if not owned}
+        parts = {(self.types if is_by_date else (type_id,), status) for type_id, status, owned in self._groups() if not owned}
         filters = [replace(self, types=types, status=status, include_owned=False) for types, status in sorted(parts)]
-        has_owned = self.include_owned and any(owned for _, _, owned in groups)
+        has_owned = any(owned for _, _, owned in self._groups())
         return (*filters, *([replace(self, is_owned=True)] if has_owned else ()))
 
-    def among(self) -> int:
-        """Return the number of items that are read if the list is read in order: the few, or all of the types and the status."""
-        return self.few_number if self.few else self.every.total()
-
-    def any_of(self, ids: Any) -> QuerySet[Any]:
-        """Return those of the rows with some ids, which are not looked up among the few."""
-        return replace(self, few=None).queryset().filter(pk__in=ids)
-
-    def others(self) -> "OtherItems | None":
-        """Return all items that the filter leaves out; None if no index finds these."""
-        if self.include_owned or not self.is_plain:
-            return None
-        left_out = {
-            (0, "") if owned else (type_id, status): total
-            for (type_id, status, owned), total in tallies().items()
-            if total and (owned or type_id not in self.types or self.status not in {None, status})
-        }
-        return OtherItems(tuple(sorted(left_out)), sum(tallies().values()) - self.total())
-
 
 @dataclass(frozen=True)
-class Lasting:
-    """All items of the types and statuses whose last dates end in the range of a filter."""
+class Groups:
+    """All items of some types and statuses that no other item owns. The pair OWNED stands for all that another one owns."""
 
-    groups: tuple[tuple[int, str], ...]
-
-    def suit(self, wanted: ItemFilter) -> bool:
-        return 0 < len(self.groups) <= MAX_RANGES and bool(wanted.when or wanted.starting) and not wanted.include_owned
-
-    def ids(self, wanted: ItemFilter) -> QuerySet[ContentItem, Any]:
-        lasting = Q(owner=None)
-        if wanted.starting:
-            lasting &= Q(lasts_until__gte=wanted.starting)
-        if wanted.when:
-            lasting &= Q(**{_WHEN[wanted.when]: wanted.at})
-        return _ids([lasting & Q(type_id=type_id, status=status) for type_id, status in self.groups])
-
-
-@dataclass(frozen=True)
-class Beginning:
-    """All items of the types that may be under way in the range of a filter, by when they begin."""
-
-    types: tuple[int, ...]
-
-    def suit(self, wanted: ItemFilter) -> bool:
-        return 0 < len(self.types) <= MAX_RANGES and bool(wanted.starting or wanted.ending)
-
-    def ids(self, wanted: ItemFilter) -> QuerySet[ContentItem, Any]:
-        begun = [Q(type_id=type_id) & (Q(starts_at__lte=wanted.ending) if wanted.ending else Q()) for type_id in self.types]
-        if not wanted.starting:
-            return _ids(begun)
-        earliest = _earliest(wanted.starting)
-        usual, long = Q(starts_at__gte=earliest), Q(is_long=True, starts_at__lt=earliest)
-        return _ids([each & some for some in (usual, long) for each in begun])
-
-
-@dataclass(frozen=True)
-class Tagged:
-    """All items with one of some terms."""
-
-    terms: tuple[int, ...]
-
-    def suit(self, wanted: ItemFilter) -> bool:
-        return bool(wanted.terms)
-
-    def ids(self, wanted: ItemFilter) -> QuerySet[ItemTerm, Any]:
-        return ItemTerm.objects.filter(term_id__in=self.terms).order_by().values("item_id")
-
-
-Few = Lasting | Beginning | Tagged
-
-
-@dataclass(frozen=True)
-class OtherItems:
-    """The items of a type and a status, for each of some; 0 and an empty text stand for the owned ones."""
-
-    groups: tuple[tuple[int, str], ...]
+    pairs: Pairs
     number: int = field(compare=False)
 
     def queryset(self) -> QuerySet[ContentItem]:
+        if not self.pairs:
+            return ContentItem.objects.none()
         owned = Q(owner__isnull=False)
-        parts = [Q(owner=None, type_id=type_id, status=status) if type_id else owned for type_id, status in self.groups]
+        parts = [owned if pair == OWNED else Q(owner=None, type_id=pair[0], status=pair[1]) for pair in self.pairs]
         return ContentItem.objects.filter(pk__in=_ids(parts))
 
     def total(self) -> int:
@@ -348,11 +284,6 @@ def _next_owned_ends() -> QuerySet[ContentItem, Any]:
 
 
 def _ids(parts: list[Q]) -> QuerySet[ContentItem, Any]:
-    """Return the ids of the items of all parts, each of which an index has: for alternatives, SQLite scans the table."""
+    """Return the ids of the items of all parts, each of which an index has. SQLite would scan the table for `a OR b`."""
     first, *others = [ContentItem.objects.filter(part).order_by().values("pk") for part in parts]
     return first.union(*others, all=True) if others else first
-
-
-def _earliest(starting: datetime) -> datetime:
-    """Return when the first of the items begins that end at this instant or later, and are not long."""
-    return max(starting, _FIRST + LONG) - LONG

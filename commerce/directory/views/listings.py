@@ -116,7 +116,7 @@ def _list(request: HttpRequest, category: Category | None) -> HttpResponse:
     )
     found = replace(everywhere, category=category.slug if category else "")
     many, few = (with_details(found.without_words(are_few=each)) for each in (False, True))
-    paginator = SearchPaginator(many, PER_PAGE, words=search.text, few=few, is_narrow=search.place is not None)
+    paginator = SearchPaginator(many, PER_PAGE, words=search.text, few=few)
     page = paginator.get_page(request.GET.get("page"))
     shown = list(page.object_list)
     context = {
@@ -161,8 +161,7 @@ def _facets(everywhere: ListingFilter, chosen: Category | None, search: Search, 
     is_all = everywhere == ListingFilter(radius_km=everywhere.radius_km)
     # Everywhere there are as many as in a category, or more.
     is_shown = is_all or chosen is None or not shown.is_exact
-    has_place = everywhere.near is not None
-    found = shown if is_shown else find(everywhere.without_words(), search.text, listed=shown.listed, is_narrow=has_place)
+    found = shown if is_shown else find(everywhere.without_words(), search.text)
     has_counts = is_all or found.is_exact
     counted = list(shown_categories() if is_all or not has_counts else counted_categories(found.queryset))
     kept = f"?{search.query}" if search.query else ""

@@ -225,9 +225,7 @@ class Facets:
         if not self._shown.is_exact:
             return _values_on_market(column, key)
         if wanted not in self._found:
-            self._found[wanted] = find(
-                shown_properties(replace(wanted, search=None)), wanted.search or "", listed=self._shown.listed
-            )
+            self._found[wanted] = find(shown_properties(replace(wanted, search=None)), wanted.search or "")
         found = self._found[wanted]
         if not found.is_exact:
             return _values_on_market(column, key)

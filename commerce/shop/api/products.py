@@ -4,7 +4,7 @@ from cms_api.core.errors import NotFound
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Rows, answer_list, answer_one
 from cms_api.http.query import Choice, Query, Sort, Text
-from cms_api.http.searching import searched
+from cms_api.http.searching import search_in
 from cms_api.http.wire import Answer, Record
 from commerce.common.types import MAX_SLUG
 
@@ -35,7 +35,7 @@ class Products(Endpoint):
         def serialize(rows: Rows) -> list[Record]:
             return [resources.product(row) for row in rows]
 
-        return answer_list(request, searched(found, serialize, query["search"]))
+        return answer_list(request, search_in(found, serialize, query["search"]))
 
 
 class OneProduct(Endpoint):

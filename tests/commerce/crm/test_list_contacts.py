@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from cms_api.http import searching
-from cms_api.text.search import matching
+from cms_api.http.searching import SearchListing
+from cms_api.text.search import having_words, matching, matching_in_order
 from commerce.crm.models import Contact
 from commerce.crm.services.bulk import delete_contact
 from commerce.crm.services.companies import delete_company, save_company
@@ -147,9 +147,9 @@ def test_some_keys_and_what_the_client_holds(crm_api: Api, known: dict[str, Cont
 
 
 @pytest.mark.parametrize("words", ["example", "b_c", "guest", "even", "gu ex", "guest7", "nothing", "réyes", "e", "!!!"])
-@pytest.mark.parametrize(("each", "most"), [(1, 5), (3, 0), (1000, 5), (1000, 100)])
-def test_words_that_many_hold(crm_api: Api, monkeypatch: pytest.MonkeyPatch, words: str, each: int, most: int) -> None:
-    """Looked for among the first ones, where they are found as by the index of words, page by page and in every order."""
+@pytest.mark.parametrize("way", [matching, matching_in_order, having_words, None])
+def test_words_that_many_have(crm_api: Api, monkeypatch: pytest.MonkeyPatch, words: str, way: Any) -> None:
+    """Page by page, after cursors, and in every order, in whatever way contacts are found."""
     for number in range(24):
         name = {"first_name": "Even" if number % 2 else "Odd", "last_name": "Réyes" if number < 9 else ""}
         make_contact(f"guest{number}.{'b_c' if number % 5 else 'bc'}@example.com", **name)
@@ -157,10 +157,8 @@ def test_words_that_many_hold(crm_api: Api, monkeypatch: pytest.MonkeyPatch, wor
         sort: list(matching(Contact.objects.all(), words).order_by(sort, sort.replace("email", "id").replace("created_at", "id")))
         for sort in ("-created_at", "email")
     }
-    monkeypatch.setattr(searching, "FEW", 0)
-    monkeypatch.setattr(searching, "RARE", 0)
-    monkeypatch.setattr(searching, "EACH", each)
-    monkeypatch.setattr(searching, "LISTED", most)
+    if way:
+        monkeypatch.setattr(SearchListing, "choose_way", lambda listing, stop: way)
     for sort, contacts in expected.items():
         ids = [contact.pk for contact in contacts]
         read, cursor = [], ""

@@ -112,7 +112,7 @@ def test_listings_of_a_category_are_counted_up_to_a_limit(monkeypatch: pytest.Mo
 @pytest.mark.parametrize("text", ["potter", "potter 1"])
 @pytest.mark.both_databases
 def test_a_category_of_a_search_that_finds_many(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    monkeypatch.setattr(found, "MOST", 2)
+    monkeypatch.setattr(found, "MAX_LISTED_RECORDS", 2)
     crafts, food = make_category("Crafts"), make_category("Food")
     for number in range(4):
         make_listing(f"Potter {number}", categories=[crafts.pk, food.pk][: number + 1])

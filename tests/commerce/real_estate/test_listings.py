@@ -163,7 +163,7 @@ def test_facets(django_assert_num_queries: Any, monkeypatch: pytest.MonkeyPatch)
         found = facets(cheap)
         assert [each.count for each in found.cities(cheap)] == [2]
         assert found.property_types(cheap) == [Facet("Residential", 2)]
-    monkeypatch.setattr("cms_api.http.found.MOST", 1)
+    monkeypatch.setattr("cms_api.http.found.MAX_LISTED_RECORDS", 1)
     assert facets(cheap).cities(cheap) == [Facet("BRATTLEBORO", None), Facet("Putney", None)]
     make_property(feed, 10, City="Putney")
     make_property(feed, 11, City="Putney")

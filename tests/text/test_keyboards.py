@@ -21,7 +21,7 @@ from cms_api.text.keyboards import drop_invisible, fold_keyboard
         ("ＮＷ１\N{IDEOGRAPHIC SPACE}６ＸＥ", "NW1 6XE"),
         ("1\N{NO-BREAK SPACE}2\N{NARROW NO-BREAK SPACE}3\N{FIGURE SPACE}4", "1 2 3 4"),
         ("1\N{ZERO WIDTH SPACE}2\N{SOFT HYPHEN}3\N{COMBINING GRAPHEME JOINER}4", "1234"),
-        # Whoever reads one line refuses these.
+        # Readers of one line refuse these.
         ("1\n2\0", "1\n2\0"),
     ],
 )

@@ -29,7 +29,7 @@ from .changed import invalidate_listings, lock_listing
 #: Purchases that nobody paid are cancelled after this time.
 UNPAID_FOR = timedelta(days=7)
 ARCHIVED = "This listing is archived. Write to us to have it listed again."
-#: What a listing has without an end, which a purchase would limit to a period.
+#: Why nothing is sold for a listing that never ends, or is featured without an end: a purchase would limit that to a period.
 ENDLESS = {
     PlanKind.TERM: "This listing never ends already: no term has to be paid.",
     PlanKind.FEATURED: "This listing is featured without an end already: no placement has to be paid.",

@@ -86,7 +86,7 @@ def kept_end(listing: Listing, now: datetime) -> datetime | None:
 def begin_terms(listing: Listing, now: datetime, *, kinds: Iterable[PlanKind]) -> None:
     """Let what was paid during moderation begin with the publication, unsaved.
 
-    What has no end stays without one, and what ends later than that stays with its purchases as it is.
+    A listing without an end of a kind stays without one, and a later end than that stays, with its purchases, as it is.
     """
     for kind in kinds:
         paid = list(listing.purchases.filter(kind=kind, status=PurchaseStatus.PAID).order_by("paid_at", "id"))

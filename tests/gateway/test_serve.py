@@ -64,7 +64,7 @@ def test_all_are_started_again_when_the_loader_dies(site: Site) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="Only Linux ends children whose parent was killed.")
 def test_nothing_is_left_behind_when_it_is_killed(site: Site) -> None:
     other = start(site.environment)
-    other.wait_for("/healthz", 200)
+    other.wait_for("/healthz", 200, patience=START)
     for name in NAMES:
         other.process_named(name)
     children = other.children()
@@ -92,6 +92,7 @@ def test_processes_that_fork_others_have_no_threads_and_no_connections(site: Sit
 @pytest.mark.parametrize("form", ["json", "text"])
 def test_the_supervisor_logs_as_the_others_do(tmp_path: Path, form: str) -> None:
     site = start(environment(tmp_path, LOG_FORMAT=form), "web", stderr=subprocess.PIPE)
+    site.wait_for("/healthz", 200, patience=START)
     os.kill(loader := site.process_named("loader"), signal.SIGKILL)
     _wait_until_gone([loader])
     site.process_named("loader")

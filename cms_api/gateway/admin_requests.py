@@ -6,17 +6,20 @@ refuses a value, the answer is 400. The same exceptions from this project's code
 
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist, ValidationError
 from django.core.paginator import InvalidPage
 from django.db import DatabaseError, DataError, IntegrityError
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.shortcuts import get_object_or_404
 from django.template.loader import render_to_string
 from django.urls import NoReverseMatch
 from django.utils.datastructures import MultiValueDictKeyError
 from django.views.defaults import bad_request
+from wagtail.models import Page
 
 from cms_api.adminkit.ids import is_id
 from cms_api.text.search import words
@@ -53,9 +56,14 @@ class AdminRequestMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         return self.get_response(request)
 
-    def process_view(self, request: HttpRequest, view: object, args: object, kwargs: object) -> None:
-        """Drop invalid ids where Wagtail reads a list of them, and in searches the quotation marks that a database fails for."""
+    def process_view(self, request: HttpRequest, view: object, args: object, kwargs: Mapping[str, Any]) -> None:
+        """Drop invalid ids where Wagtail reads a list of them, and in searches the quotation marks that a database fails for.
+
+        Raises Http404 for a lock of the root: Wagtail would lock it, and then look for the page above it.
+        """
         path = request.path_info
+        if path.startswith(f"{ADMIN}pages/") and path.endswith(("/lock/", "/unlock/")):
+            get_object_or_404(Page, pk=kwargs["page_id"], depth__gt=1)
         is_list = path.startswith(f"{ADMIN}bulk/") or (path.startswith(ADMIN) and path.endswith("/chosen-multiple/"))
         is_search = path.startswith(ADMIN) and "q" in request.GET
         if not is_list and not is_search:

@@ -55,6 +55,18 @@ def test_rows_without_what_holds_them_together(admin_client: Client, changed: di
     assert "We couldn't process your request" in answer.content.decode()
 
 
+@pytest.mark.parametrize("action", ["lock", "unlock"])
+def test_the_root_is_not_locked(admin_client: Client, action: str) -> None:
+    root = Page.objects.get(depth=1)
+    assert admin_client.post(f"/admin/pages/{root.pk}/{action}/").status_code == 404
+    root.refresh_from_db()
+    assert not root.locked
+    page = make_page(title="About")
+    assert admin_client.post(f"/admin/pages/{page.pk}/{action}/").status_code == 302
+    page.refresh_from_db()
+    assert page.locked is (action == "lock")
+
+
 def test_records_that_a_form_never_had(admin_client: Client) -> None:
     switch_feature(name="marketing", on=True)
     steps = {"TOTAL_FORMS": "1", "INITIAL_FORMS": "1", "MIN_NUM_FORMS": "0", "MAX_NUM_FORMS": "1000"}

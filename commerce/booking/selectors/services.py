@@ -34,8 +34,8 @@ def all_staff_for(service: Service) -> QuerySet[Staff]:
 
 
 def staff_of_feed(key: str) -> Staff | None:
-    """Return the member of staff with a secret feed address."""
-    return Staff.objects.filter(feed_key=key).first()
+    """Return the member of staff with a secret feed address, unless their account is no longer active."""
+    return Staff.objects.filter(feed_key=key).exclude(user__is_active=False).first()
 
 
 def _bookable() -> QuerySet[Staff]:

@@ -37,7 +37,7 @@ OVERLAP = "These hours overlap."
 
 @transaction.atomic
 def save_staff(*, values: Mapping[str, Any], staff: Staff | None = None, user: Any = None) -> Staff:
-    """Create or change a member of staff; values not given are unchanged.
+    """Create or change a member of staff; values not given are unchanged. A new email or user gives the feed a new address.
 
     Besides `ATTRIBUTES`, `values` may have `image` (the id of an image of the library, or None), `services` (all that the member
     offers), `calendar_url` (an iCal address to read busy times from) and `hours`: all weekly periods, each with `weekday` (0 is
@@ -49,6 +49,7 @@ def save_staff(*, values: Mapping[str, Any], staff: Staff | None = None, user: A
     if staff:
         lock_staff([staff.pk])
     saved = Staff.objects.get(pk=staff.pk) if staff else Staff(created_at=now, feed_key=secrets.token_urlsafe(32))
+    former = saved.email, saved.user_id
     for name in ATTRIBUTES:
         if name in values:
             setattr(saved, name, values[name])
@@ -62,6 +63,9 @@ def save_staff(*, values: Mapping[str, Any], staff: Staff | None = None, user: A
     hours = _check_hours(errors, values.get("hours"))
     services = _check_services(errors, values.get("services"))
     errors.raise_if_any()
+    if any(before and before != after for before, after in zip(former, (saved.email, saved.user_id), strict=True)):
+        # Another person may have this place now, and the former one knows the address of the feed.
+        saved.feed_key = secrets.token_urlsafe(32)
     saved.save()
     if services is not None:
         saved.services.set(services)

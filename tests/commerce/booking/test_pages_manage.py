@@ -23,6 +23,7 @@ from commerce.booking.services import (
     save_staff,
 )
 from commerce.payments.models import Payment
+from tests import people
 
 from .builders import at, make_appointment, make_service, make_staff
 
@@ -229,6 +230,27 @@ def feed(client: Client, key: str) -> list[str]:
     assert answer.headers["Content-Type"].startswith("text/calendar")
     assert answer.headers["Cache-Control"] == "no-store, private"
     return sorted(str(event["SUMMARY"]) for event in Calendar.from_ical(answer.content).walk("VEVENT"))
+
+
+@pytest.mark.parametrize("change", ["email", "user"])
+def test_the_feed_of_another_person(client: Client, change: str) -> None:
+    former = {"email": "robin@example.com", "user": people.bob()}
+    staff = make_staff(make_service("Massage"), **former)
+    key = staff.feed_key
+    staff = save_staff(staff=staff, values={"name": "Robin Vale", **former})
+    assert staff.feed_key == key
+    staff = save_staff(staff=staff, values={change: "kim@example.com" if change == "email" else people.mallory_manager()})
+    assert client.get(f"/booking/staff/{key}.ics").status_code == 404
+    assert feed(client, staff.feed_key) == []
+
+
+def test_the_feed_ends_with_the_account(client: Client) -> None:
+    editor = people.bob()
+    staff = make_staff(make_service("Massage"), user=editor)
+    assert feed(client, staff.feed_key) == []
+    editor.is_active = False
+    editor.save()
+    assert client.get(f"/booking/staff/{staff.feed_key}.ics").status_code == 404
 
 
 def test_the_feed_of_staff(client: Client) -> None:

@@ -19,6 +19,10 @@ from cms_api.text.reading import MAX_TYPED_CHARACTERS
 
 from .money import MAX_AMOUNT_CENTS, Money
 
+#: A number as programs export it, and one whose point may also be between groups of digits.
+_EXPORTED = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,20})?", re.ASCII)
+_PERHAPS_GROUPED = re.compile(r"-?[1-9][0-9]{0,2}\.[0-9]{3}", re.ASCII)
+
 #: Shown as the example where an amount cannot be read, in whole units: enough to show how groups are written.
 _EXAMPLE_AMOUNT = 1500
 
@@ -54,12 +58,35 @@ def parse_amount(text: str, currency: str = "", *, key: str = "amount") -> Money
 def parse_cell(text: str, *, key: str) -> Money:
     """Read an amount in a cell of a file: as people write it, or with a point before all decimals, as programs export it.
 
-    Such a point is never one between groups, which have three digits. Raises Invalid.
+    With three decimals, such a point can be one between groups as well. Raises Invalid.
     """
     decimals = exponent(settings.SITE_CURRENCY)
-    if decimals in {1, 2} and re.fullmatch(rf"[0-9]{{1,12}}\.[0-9]{{{decimals}}}", text.strip(), re.ASCII):
-        text = site_formats().typed_number(Decimal(text.strip()), decimals=decimals)
+    if decimals and re.fullmatch(rf"[0-9]{{1,12}}\.[0-9]{{{decimals}}}", text.strip(), re.ASCII):
+        _, found = cell_numbers(text, decimals=decimals)
+        if len(found) > 1:
+            ways = " or ".join(site_formats().number(each, decimals=decimals) for each in found)
+            raise Invalid({key: f"The {key.replace('_', ' ')} can be read in two ways. Write {ways}."})
+        text = site_formats().typed_number(found[0], decimals=decimals)
     return parse_amount(text, key=key)
+
+
+def cell_numbers(text: str, *, decimals: int, currency: str = "") -> tuple[Decimal | None, list[Decimal]]:
+    """Return what a cell of a file is as the site's country writes numbers, and all that it can mean: none, one or two numbers.
+
+    The country's has at most so many decimals, and perhaps a currency. Programs export numbers with a point before the decimals.
+    Where the country writes no such number, the point may still be between groups.
+    """
+    formats, plain = site_formats(), text.strip()
+    try:
+        own = formats.read_amount(text, currency, decimals=decimals) if currency else formats.read_number(text, decimals=decimals)
+    except ValueError:
+        own = None
+    found = [] if own is None else [own]
+    if _EXPORTED.fullmatch(plain):
+        found.append(Decimal(plain))
+        if own is None and _PERHAPS_GROUPED.fullmatch(plain):
+            found.append(Decimal(plain.replace(".", "")))
+    return own, list(dict.fromkeys(found))
 
 
 def largest_amount(currency: str) -> str:

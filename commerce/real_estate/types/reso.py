@@ -214,7 +214,7 @@ def _columns(record: dict[str, Any], rules: Rules) -> dict[str, Any]:
         column: next(filter(None, (read_line(record, name, longest) for name in names)), "")
         for column, (names, longest) in LINES.items()
     }
-    price = read_number(record, "ListPrice", MAX_PRICE)
+    price = read_number(record, "ListPrice", MAX_PRICE, currency=rules.currency)
     if price is None:
         raise Unreadable("The ListPrice is missing.")
     lot = read_rounded(record, "LotSizeSquareFeet", MAX_AREA)
@@ -225,7 +225,7 @@ def _columns(record: dict[str, Any], rules: Rules) -> dict[str, Any]:
         "beds": read_whole(record, "BedroomsTotal", MAX_ROOMS),
         "baths": read_baths(record, MAX_ROOMS),
         "sqft": read_rounded(record, "LivingArea", MAX_AREA),
-        "lot_size": lot or read_rounded(record, "LotSizeAcres", MAX_AREA // _ACRE, times=_ACRE),
+        "lot_size": lot or read_rounded(record, "LotSizeAcres", MAX_AREA // _ACRE, times=_ACRE, has_thousandths=True),
         "year_built": int(year) if year is not None and year >= FIRST_YEAR else None,
         "country": country_code(country) or country or rules.country,
         "description": read_paragraphs(record, "PublicRemarks", MAX_DESCRIPTION),
@@ -241,8 +241,8 @@ def _place(record: dict[str, Any], found: Mapping[str, Any]) -> dict[str, Any]:
     """Return the street and the coordinates, or nothing of them if they may not be shown."""
     street, unit = _street(record, found["city"]), read_line(record, "UnitNumber", 50)
     latitude, longitude = (
-        read_number(record, "Latitude", 90, lowest=-90),
-        read_number(record, "Longitude", 180, lowest=-180),
+        read_number(record, "Latitude", 90, lowest=-90, has_thousandths=True),
+        read_number(record, "Longitude", 180, lowest=-180, has_thousandths=True),
     )
     if not read_flag(record, "InternetAddressDisplayYN", True):
         return {"shows_address": False, "street": "", "street2": "", "latitude": None, "longitude": None, "address_key": ""}

@@ -8,15 +8,26 @@ from numbers import Number
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from cms_api.flags.selectors import site_formats
 from cms_api.http.wire import parse_day, parse_instant
+from cms_api.text.currencies import exponent
+from commerce.common.types.amounts import cell_numbers
 
 _UTC = ZoneInfo("UTC")
 _NUMBER = re.compile(r"-?(\d{1,3}(,\d{3})+|\d{1,15})(\.\d{1,20})?")
+#: The most decimals of a number of a cell, such as a coordinate.
+_MAX_DECIMALS = 20
 _LEADING = re.compile(r"\d{1,3}(\.\d)?")
 _YES = {"true", "yes", "y", "1"}
 _NO = {"false", "no", "n", "0"}
 #: Feeds differ in the number of decimals of a second.
 _SECONDS = re.compile(r"(\.\d{6})\d+")
+
+
+class Cell(str):
+    """The text of a cell of a table. People write numbers in tables by the conventions of their country."""
+
+    __slots__ = ()
 
 
 class Unreadable(Exception):
@@ -57,17 +68,37 @@ def _clean_character(character: str, keep: str) -> str:
     return " " if category == "Cc" and character not in keep else character
 
 
-def read_number(record: dict[str, Any], name: str, highest: int, *, lowest: int = 0) -> Decimal | None:
-    """Return a number within limits. Raises Unreadable."""
+def read_number(
+    record: dict[str, Any], name: str, highest: int, *, lowest: int = 0, currency: str = "", has_thousandths: bool = False
+) -> Decimal | None:
+    """Return a number within limits, or an amount of a currency. Raises Unreadable.
+
+    In a cell, a point before three digits is one between groups where the site's country writes it so, unless the number
+    `has_thousandths`.
+    """
     value = record.get(name)
     if value is None or (isinstance(value, str) and not value.strip()):
         return None
-    number = _number(value)
-    if number is None:
+    found = _cell_numbers(value, name, currency, has_thousandths) if isinstance(value, Cell) else [_number(value)]
+    if None in found:
         raise Unreadable(f"The {name} is no number.")
-    if not lowest <= number <= highest:
+    within = [each for each in found if each is not None and lowest <= each <= highest]
+    if not within:
         raise Unreadable(f"The {name} is out of range.")
-    return number
+    if len(within) > 1:
+        written = (site_formats().typed_number(Decimal(each)) for each in ("1250", "1.25"))
+        raise Unreadable(f"The {name} can be read in two ways. Write it as in {' or '.join(written)}.")
+    return within[0]
+
+
+def _cell_numbers(cell: Cell, name: str, currency: str, has_thousandths: bool) -> list[Decimal]:
+    """Return the numbers that a cell can mean. Raises Unreadable."""
+    decimals = exponent(currency) if currency else _MAX_DECIMALS
+    own, found = cell_numbers(cell, decimals=decimals, currency=currency)
+    if not found:
+        raise Unreadable(f"The {name} must be a number such as {site_formats().number(Decimal('1250.5'))}.")
+    # Amounts of a currency with three decimals have them.
+    return found if own is None or has_thousandths or decimals == 3 else [own]
 
 
 def _number(value: Any) -> Decimal | None:
@@ -93,19 +124,23 @@ def read_whole(record: dict[str, Any], name: str, highest: int) -> int | None:
     return None if number is None else int(number)
 
 
-def read_rounded(record: dict[str, Any], name: str, highest: int, *, times: int = 1) -> int | None:
+def read_rounded(record: dict[str, Any], name: str, highest: int, *, times: int = 1, has_thousandths: bool = False) -> int | None:
     """Return a multiple of a number, rounded; nothing if it is 0. Raises Unreadable."""
-    number = read_number(record, name, highest)
+    number = read_number(record, name, highest, has_thousandths=has_thousandths)
     return int((number * times).to_integral_value()) or None if number is not None else None
 
 
 def read_baths(record: dict[str, Any], highest: int) -> Decimal | None:
     """Return the number of bathrooms with one decimal. Older feeds write it in words that begin with it."""
     for name in ("BathroomsTotalDecimal", "BathroomsTotalInteger"):
-        number = read_number(record, name, highest)
+        number = read_number(record, name, highest, has_thousandths=True)
         if number is not None:
             return number.quantize(Decimal("0.1"))
     text = _text(record, "BathroomsTotal").strip()
+    if isinstance(record.get("BathroomsTotal"), Cell):
+        # The words begin with a number as the site's country writes it.
+        decimal = site_formats().separators["decimal"]
+        text = text.replace(decimal, ".") if decimal != "." else text
     found = _LEADING.match(text)
     return Decimal(found[0]) if found and Decimal(found[0]) <= highest else None
 

@@ -1,6 +1,7 @@
 """Amounts, numbers and percentages that people type are read by the conventions of the site's country."""
 
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from django import forms
@@ -72,6 +73,24 @@ def test_a_cell_may_be_as_programs_export_it(text: str, cents: int) -> None:
     assert parse_cell(text, key="price").cents == cents
     with pytest.raises(Invalid, match="price must be an amount"):
         parse_cell("1.5", key="price")
+
+
+@pytest.mark.parametrize(("country", "currency"), [("TN", "tnd"), ("LY", "lyd"), ("DE", "kwd")])
+@pytest.mark.both_databases
+def test_a_cell_that_can_be_read_in_two_ways_is_refused(country: str, currency: str, settings: Any) -> None:
+    """A point before three decimals, or between groups of three digits."""
+    set_setting(key="site.country", value=country)
+    settings.SITE_CURRENCY = currency
+    with pytest.raises(Invalid, match=r"^The price can be read in two ways\. Write 1\.500,000 or 1,500\.$"):
+        parse_cell("1.500", key="price")
+    for text, cents in (("1,500", 1500), ("1.500,000", 1_500_000), ("1500.000", 1_500_000), ("0.500", 500), ("1500", 1_500_000)):
+        assert parse_cell(text, key="price").cents == cents
+
+
+def test_a_point_is_certain_where_it_stands_before_decimals(settings: Any) -> None:
+    set_setting(key="site.country", value="KW")
+    settings.SITE_CURRENCY = "kwd"
+    assert parse_cell("1.500", key="price").cents == 1500
 
 
 FORMATS = [formats_for("en", country) for country in ("DE", "FR", "CH", "IN", "US", "SE", "ZA", "JP")]

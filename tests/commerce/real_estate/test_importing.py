@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from cms_api.core import versions
 from cms_api.core.errors import Invalid
+from cms_api.flags.services import set_setting
 from commerce.real_estate.models import FeedRun, Property, PropertyPhoto
 from commerce.real_estate.services import batches
 from commerce.real_estate.services.running import run_feed
@@ -207,6 +209,61 @@ def test_csv_without_photos_leaves_them() -> None:
     import_content(feed, a_csv(record(1, ListPrice=7)))
     assert Property.objects.get().list_price == 7
     assert PropertyPhoto.objects.filter(listing__isnull=False).count() == 2
+
+
+#: Country, currency, field and cell, and the column with its value, or what is said of the cell.
+CELLS: list[tuple[str, str, str, str, tuple[str, Any] | str]] = [
+    ("DE", "eur", "ListPrice", "500.000", ("list_price", 500_000)),
+    ("DE", "eur", "ListPrice", "1.250.000", ("list_price", 1_250_000)),
+    ("DE", "eur", "ListPrice", "350.000,00 €", ("list_price", 350_000)),
+    ("DE", "eur", "ListPrice", "350000.00", ("list_price", 350_000)),
+    ("DE", "eur", "ListPrice", "1,500", "The ListPrice must be a number such as 1.250,5."),
+    ("DE", "eur", "ListPrice", "500,000.00", "The ListPrice must be a number such as 1.250,5."),
+    ("US", "usd", "ListPrice", "$1,500", ("list_price", 1500)),
+    ("US", "usd", "ListPrice", "400000.0000", ("list_price", 400_000)),
+    ("US", "usd", "ListPrice", "500.000", "The ListPrice can be read in two ways. Write it as in 1250 or 1.25."),
+    ("FR", "eur", "ListPrice", "500.000", "The ListPrice can be read in two ways. Write it as in 1250 or 1,25."),
+    ("DE", "kwd", "ListPrice", "1.500", "The ListPrice can be read in two ways. Write it as in 1250 or 1,25."),
+    ("DE", "kwd", "ListPrice", "1.500,000", ("list_price", 1500)),
+    ("DE", "eur", "LivingArea", "1.840", ("sqft", 1840)),
+    ("DE", "eur", "LivingArea", "1840.0", ("sqft", 1840)),
+    ("US", "usd", "LivingArea", "840.125", ("sqft", 840)),
+    ("DE", "eur", "LotSizeSquareFeet", "10.890,4", ("lot_size", 10_890)),
+    ("DE", "eur", "LotSizeAcres", "0.250", ("lot_size", 10_890)),
+    ("DE", "eur", "LotSizeAcres", "1,5", ("lot_size", 65_340)),
+    ("DE", "eur", "LotSizeAcres", "1.250", "The LotSizeAcres can be read in two ways. Write it as in 1250 or 1,25."),
+    ("US", "usd", "LotSizeAcres", "1.250", ("lot_size", 54_450)),
+    ("DE", "eur", "YearBuilt", "1912.0", ("year_built", 1912)),
+    ("DE", "eur", "BathroomsTotalDecimal", "2,5", ("baths", Decimal("2.5"))),
+    ("DE", "eur", "BathroomsTotalDecimal", "2.500", ("baths", Decimal("2.5"))),
+    ("DE", "eur", "BathroomsTotal", "2,5 baths", ("baths", Decimal("2.5"))),
+    ("DE", "eur", "Latitude", "52.520", ("latitude", 52.52)),
+    ("DE", "eur", "Latitude", "52,520008", ("latitude", 52.520008)),
+    ("DE", "eur", "Latitude", "-52.520", ("latitude", -52.52)),
+    ("US", "usd", "Latitude", "52,520", "The Latitude is out of range."),
+]
+
+
+@pytest.mark.parametrize(("country", "currency", "name", "cell", "expected"), CELLS)
+def test_numbers_of_tables_are_those_of_the_country(
+    country: str, currency: str, name: str, cell: str, expected: tuple[str, Any] | str
+) -> None:
+    """Of what may mean two numbers, neither is guessed."""
+    set_setting(key="site.country", value=country)
+    others = {"LotSizeSquareFeet": None, "BathroomsTotalInteger": None}
+    run = import_content(make_feed(currency=currency), a_csv(record(1, **{**others, name: cell}), delimiter=";"))
+    if isinstance(expected, str):
+        assert [each["message"] for each in run.problems["named"]] == [expected]
+    else:
+        assert not run.skipped, run.problems
+        assert Property.objects.values_list(expected[0], flat=True).get() == expected[1]
+
+
+@pytest.mark.both_databases
+def test_numbers_of_json_are_plain_in_all_countries() -> None:
+    set_setting(key="site.country", value="DE")
+    import_records(make_feed(currency="eur"), record(1, ListPrice="500.000", LivingArea="1,840"))
+    assert Property.objects.values_list("list_price", "sqft").get() == (500, 1840)
 
 
 class Killed(BaseException):

@@ -1,6 +1,6 @@
 """Appointments as they were booked: later edits of services, staff and settings change nothing in them."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
@@ -60,6 +60,10 @@ class BookedSlot(models.Model):
 
     def __str__(self) -> str:
         return f"{self.staff}, {self.starts_at}"
+
+    @property
+    def length(self) -> timedelta:
+        return self.ends_at - self.starts_at
 
 
 class Appointment(ExternalRecord, LinkedRecord, index.Indexed, models.Model):

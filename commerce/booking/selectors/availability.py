@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from commerce.common.types.spans import Span, merge_spans, moment, overlaps, spa
 
 from ..models import BookedSlot, BusyTime, DateOverride, Service, Staff, TimeOff, WorkingHours
 from ..types.services import LONGEST_BUFFER_MINUTES, LONGEST_SERVICE_MINUTES
-from ..types.slots import starts
+from ..types.slots import SlotRule, starts
 
 #: No slot occupies more than this, so that those of a window are found by their beginning.
 _LONGEST_SLOT = timedelta(minutes=LONGEST_SERVICE_MINUTES + 2 * LONGEST_BUFFER_MINUTES)
@@ -51,31 +51,34 @@ def openings(
     last: datetime,
     *,
     now: datetime | None = None,
-    ignoring: BookedSlot | None = None,
+    moving: BookedSlot | None = None,
 ) -> list[Opening]:
     """Return the openings of a service from `first` until before `last`, by time and then in the order of the staff.
 
-    `ignoring` is a slot that is about to be given up: an appointment can be moved by half its length.
+    `moving` is the slot of an appointment that is about to move: it can be moved by half its length, which stays.
     """
     at, rule = int((now or timezone.now()).timestamp()), service.rule
+    if moving is not None:
+        rule = replace(rule, duration=int(moving.length.total_seconds()))
     begin, end = span(first, last)
     # Nothing is read of the days that cannot be booked.
     window = max(begin, at + rule.notice), min(end, at + rule.horizon + 1)
     if window[0] >= window[1]:
         return []
-    diaries = read_diaries(service, staff, *map(moment, window), ignoring=ignoring)
+    diaries = read_diaries(service, staff, *map(moment, window), moving=moving)
     ids = [each.pk for each in staff]
     found = sorted(
-        (start, order, seats) for order, pk in enumerate(ids) for start, seats in _of_diary(service, diaries[pk], window, at)
+        (start, order, seats)
+        for order, pk in enumerate(ids)
+        for start, seats in _of_diary(service, rule, diaries[pk], window, at)
     )
     # Many members of staff are free at the same time.
     moments = {start: moment(start) for start in {each[0] for each in found}}
     return [Opening(moments[start], ids[order], seats) for start, order, seats in found]
 
 
-def _of_diary(service: Service, diary: Diary, window: Span, now: int) -> Iterator[tuple[int, int]]:
+def _of_diary(service: Service, rule: SlotRule, diary: Diary, window: Span, now: int) -> Iterator[tuple[int, int]]:
     """Yield the starts in a window that can be booked, and the seats that are left."""
-    rule = service.rule
     days = [moment(each).astimezone(diary.schedule.zone).date() for each in window]
     working = working_spans(diary.schedule, days[0] - DAY, days[1])
     for start in starts(working, diary.busy, diary.off, rule, now=now):
@@ -89,7 +92,7 @@ def _of_diary(service: Service, diary: Diary, window: Span, now: int) -> Iterato
 
 
 def read_diaries(
-    service: Service, staff: Sequence[Staff], first: datetime, last: datetime, *, ignoring: BookedSlot | None = None
+    service: Service, staff: Sequence[Staff], first: datetime, last: datetime, *, moving: BookedSlot | None = None
 ) -> dict[int, Diary]:
     """Return the diary of each member of staff, for a service and a window."""
     margin = timedelta(minutes=LONGEST_SERVICE_MINUTES + LONGEST_BUFFER_MINUTES)
@@ -99,14 +102,14 @@ def read_diaries(
     slots = BookedSlot.objects.filter(
         staff__in=ids, occupied_from__gt=begin - _LONGEST_SLOT, occupied_from__lt=end, occupied_until__gt=begin
     ).order_by()
-    if ignoring is not None:
-        slots = slots.exclude(pk=ignoring.pk, seats_taken=1)
+    if moving is not None:
+        slots = slots.exclude(pk=moving.pk, seats_taken=1)
     # There are thousands in a month, so that only what is needed is read of them.
-    seats = ("service", "starts_at", "seats_taken") if service.is_class else ()
+    seats = ("service", "starts_at", "ends_at", "seats_taken") if service.is_class else ()
     for staff_id, occupied_from, occupied_until, *found in slots.values_list("staff", "occupied_from", "occupied_until", *seats):
         diaries[staff_id].busy.append(span(occupied_from, occupied_until))
-        if found and found[0] == service.pk:
-            diaries[staff_id].classes[int(found[1].timestamp())] = found[2]
+        if found and found[0] == service.pk and (moving is None or found[2] - found[1] == moving.length):
+            diaries[staff_id].classes[int(found[1].timestamp())] = found[3]
     for busy in BusyTime.objects.filter(staff__in=ids, starts_at__lt=end, ends_at__gt=begin):
         diaries[busy.staff_id].busy.append(span(busy.starts_at, busy.ends_at))
     for off in TimeOff.objects.filter(Q(staff__in=ids) | Q(staff=None), starts_at__lt=end, ends_at__gt=begin):

@@ -31,7 +31,7 @@ def reschedule_appointment(
     by_customer: bool = False,
     user: Any = None,
 ) -> Appointment:
-    """Move an appointment to another time, or to another member of staff, and return it; its price stays.
+    """Move an appointment to another time, or to another member of staff, and return it; its price and length stay.
 
     Customers can move it to times on offer, within the rules of the service; staff to any time that is not taken.
     `timezone_name` is the customer's zone, if it has changed. Raises Invalid (`status`, `starts_at`, `staff`, `timezone`).
@@ -74,7 +74,7 @@ def _move(appointment: Appointment, starts_at: datetime, staff: Staff, *, by_sta
     lock_staff([appointment.staff_id, staff.pk])
     # Read again: others may have joined or left the class until now.
     former = BookedSlot.objects.get(appointments=appointment)
-    slot = take_slot(service=appointment.service, starts_at=starts_at, staff=[staff], by_staff=by_staff, ignoring=former)
+    slot = take_slot(service=appointment.service, starts_at=starts_at, staff=[staff], by_staff=by_staff, moving=former)
     place_appointment(appointment, slot)
     appointment.save(update_fields=["slot"])
     if slot.pk != former.pk:

@@ -28,12 +28,13 @@ class _Taken(Exception):
 
 
 def take_slot(
-    *, service: Service, starts_at: datetime, staff: Sequence[Staff], by_staff: bool = False, ignoring: BookedSlot | None = None
+    *, service: Service, starts_at: datetime, staff: Sequence[Staff], by_staff: bool = False, moving: BookedSlot | None = None
 ) -> BookedSlot:
     """Return the slot of the first of `staff` that is free, or a seat in their class. Raises Invalid (`starts_at`).
 
     Customers can only have what is on offer; `by_staff` needs no working hours and no notice, only time that is not taken.
-    `ignoring` is a slot that the same transaction gives up afterwards. Must be called in a transaction.
+    `moving` is the slot of an appointment that moves and keeps its length; the same transaction gives it up afterwards. Must be
+    called in a transaction.
     """
     if abs(starts_at - timezone.now()) > FARTHEST_START:
         raise Invalid({"starts_at": TOO_FAR})
@@ -41,7 +42,7 @@ def take_slot(
         try:
             # A lock of somebody that is not free is given up with the savepoint, so that no two requests wait for each other.
             with transaction.atomic():
-                return _take(service, starts_at, each, by_staff, ignoring)
+                return _take(service, starts_at, each, by_staff, moving)
         except _Taken:
             continue
     raise Invalid({"starts_at": TAKEN})
@@ -55,9 +56,9 @@ def _least_busy_first(staff: Sequence[Staff], starts_at: datetime) -> list[Staff
     return sorted(staff, key=lambda each: taken.get(each.pk, 0))
 
 
-def _take(service: Service, starts_at: datetime, staff: Staff, by_staff: bool, ignoring: BookedSlot | None) -> BookedSlot:
+def _take(service: Service, starts_at: datetime, staff: Staff, by_staff: bool, moving: BookedSlot | None) -> BookedSlot:
     lock_staff([staff.pk])
-    if not by_staff and not _is_offered(service, starts_at, staff, ignoring):
+    if not by_staff and not _is_offered(service, starts_at, staff, moving):
         raise _Taken
     shared = BookedSlot.objects.filter(staff=staff, service=service, starts_at=starts_at) if service.is_class else None
     if shared is not None and (joined := shared.first()):
@@ -66,17 +67,17 @@ def _take(service: Service, starts_at: datetime, staff: Staff, by_staff: bool, i
             raise _Taken
         joined.refresh_from_db()
         return joined
-    return _insert(_slot(service, starts_at, staff), ignoring)
+    return _insert(_slot(service, starts_at, staff, moving), moving)
 
 
-def _is_offered(service: Service, starts_at: datetime, staff: Staff, ignoring: BookedSlot | None) -> bool:
+def _is_offered(service: Service, starts_at: datetime, staff: Staff, moving: BookedSlot | None) -> bool:
     # Openings are whole seconds: the last comparison refuses times between them.
-    found = openings(service, [staff], starts_at, starts_at + _INSTANT, ignoring=ignoring)
+    found = openings(service, [staff], starts_at, starts_at + _INSTANT, moving=moving)
     return any(each.starts_at == starts_at for each in found)
 
 
-def _slot(service: Service, starts_at: datetime, staff: Staff) -> BookedSlot:
-    ends_at = starts_at + timedelta(minutes=service.duration_minutes)
+def _slot(service: Service, starts_at: datetime, staff: Staff, moving: BookedSlot | None) -> BookedSlot:
+    ends_at = starts_at + (moving.length if moving is not None else timedelta(minutes=service.duration_minutes))
     return BookedSlot(
         staff=staff,
         service=service,
@@ -87,14 +88,14 @@ def _slot(service: Service, starts_at: datetime, staff: Staff) -> BookedSlot:
     )
 
 
-def _insert(slot: BookedSlot, ignoring: BookedSlot | None) -> BookedSlot:
+def _insert(slot: BookedSlot, moving: BookedSlot | None) -> BookedSlot:
     others = BookedSlot.objects.filter(
         staff=slot.staff, occupied_from__lt=slot.occupied_until, occupied_until__gt=slot.occupied_from
     )
-    if ignoring is not None and ignoring.seats_taken == 1:
+    if moving is not None and moving.seats_taken == 1:
         # It is the caller's own: it becomes the new one.
-        slot.pk = ignoring.pk
-        others = others.exclude(pk=ignoring.pk)
+        slot.pk = moving.pk
+        others = others.exclude(pk=moving.pk)
     if others.exists():
         raise _Taken
     try:

@@ -66,7 +66,7 @@ class Choice:
         zone: VisitorZone,
         *,
         times_path: str,
-        ignoring: BookedSlot | None = None,
+        moving: BookedSlot | None = None,
     ) -> None:
         self.service, self.offered, self.zone = service, staff, zone
         self._path, self._times_path, self._now = request.path, times_path, timezone.now()
@@ -76,7 +76,7 @@ class Choice:
         day = read_day(request.GET.get("day", ""))
         asked = read_month(request.GET.get("month", "")) or (month_of(day) if day else None)
         month = asked if asked and asked in self.months else None
-        self._days = self._read_days(month, ignoring)
+        self._days = self._read_days(month, moving)
         self.month = month or (month_of(min(self._days)) if self._days else self.months.first)
         free = sorted(each for each in self._days if month_of(each) == self.month)
         self.day = day if day in free else next(iter(free), None)
@@ -86,12 +86,12 @@ class Choice:
         last = self._now + timedelta(days=self.service.days_ahead)
         return months_between(min(first, last), last, self.zone.zone)
 
-    def _read_days(self, month: Month | None, ignoring: BookedSlot | None) -> Days:
+    def _read_days(self, month: Month | None, moving: BookedSlot | None) -> Days:
         """Return the times of one month, or of the next few, in which the first free day is looked for."""
         shown = Months(month, month) if month else self.months.near
         wanted = self.offered if self.staff is None else [self.staff]
         first, last = window(shown, self.zone.zone)
-        found = openings(self.service, wanted, first, last, now=self._now, ignoring=ignoring)
+        found = openings(self.service, wanted, first, last, now=self._now, moving=moving)
         return by_day(((each.starts_at, each.seats) for each in found), self.zone.zone)
 
     @property

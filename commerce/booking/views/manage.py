@@ -122,7 +122,7 @@ def reschedule(request: HttpRequest, appointment: Appointment) -> HttpResponse:
         shown = {**_summary(appointment), "new_time": mails.time_in(start, zone.zone)}
         return render(request, "booking/reschedule_confirm.html", shown)
     staff = list(staff_for(appointment.service).filter(pk=appointment.staff_id))
-    choice = Choice(request, appointment.service, staff, zone, times_path=request.path, ignoring=appointment.slot)
+    choice = Choice(request, appointment.service, staff, zone, times_path=request.path, moving=appointment.slot)
     return render(request, "booking/reschedule.html", {**_summary(appointment), "choice": choice})
 
 

@@ -8,6 +8,7 @@ import pytest
 from cms_api.webhooks.models import OutboxEvent
 from commerce.booking.models import Appointment, BookedSlot
 from commerce.booking.selectors.appointments import appointments
+from commerce.booking.selectors.availability import openings
 from commerce.booking.services import (
     cancel_appointment,
     complete_appointment,
@@ -130,7 +131,7 @@ def test_an_unknown_zone_is_refused(zone: str) -> None:
 
 
 @pytest.mark.both_databases
-def test_the_price_and_the_code_stay_and_the_new_length_counts() -> None:
+def test_the_price_the_code_and_the_length_stay() -> None:
     make_code("ONCE", max_uses=1)
     service = make_service()
     make_staff(service)
@@ -138,7 +139,59 @@ def test_the_price_and_the_code_stay_and_the_new_length_counts() -> None:
     save_service(service=service, values={"price_cents": 9000, "duration_minutes": 90})
     moved = reschedule_appointment(appointment=appointment, starts_at=NOON)
     assert (moved.price_cents, moved.discount_cents, moved.has_redeemed) == (5000, 500, True)
-    assert moved.duration_minutes == 90
+    assert moved.duration_minutes == 60
+
+
+@pytest.mark.parametrize("by_customer", [True, False])
+@pytest.mark.both_databases
+def test_a_shorter_service_does_not_shorten_what_was_booked(by_customer: bool) -> None:
+    """The minutes that are kept free around it are those of the service now."""
+    appointment = booked(duration_minutes=120, step_minutes=60, price_cents=12_000)
+    changes = {"duration_minutes": 30, "price_cents": 3000, "buffer_after_minutes": 15}
+    save_service(service=appointment.service, values=changes)
+    moved = reschedule_appointment(appointment=appointment, starts_at=NOON, by_customer=by_customer)
+    assert (moved.duration_minutes, moved.price_cents) == (120, 12_000)
+    slot = BookedSlot.objects.get()
+    assert (slot.starts_at, slot.ends_at) == (NOON, NOON + timedelta(hours=2))
+    assert slot.occupied_until == NOON + timedelta(hours=2, minutes=15)
+
+
+@pytest.mark.both_databases
+def test_customers_move_to_times_that_fit_what_they_booked() -> None:
+    service = make_service(duration_minutes=120, step_minutes=30)
+    staff = make_staff(service, hours=weekly("09:00", "17:00"))
+    appointment = make_appointment(service, staff, NINE)
+    service = save_service(service=service, values={"duration_minutes": 30})
+    make_appointment(service, staff, utc("2026-03-04 13:00"))
+
+    def move(wanted: str) -> None:
+        reschedule_appointment(appointment=appointment, starts_at=utc(wanted), by_customer=True)
+
+    found = openings(service, [staff], NINE, NINE + timedelta(days=1), moving=appointment.slot)
+    on_offer = [f"{each.starts_at:%H:%M}" for each in found]
+    assert on_offer == ["09:00", "09:30", "10:00", "10:30", "11:00", "13:30", "14:00", "14:30", "15:00"]
+    for wrong in ("11:30", "12:30", "15:30", "16:30"):
+        assert list(refusals(lambda wrong=wrong: move(f"2026-03-04 {wrong}"))) == ["starts_at"], wrong
+    move("2026-03-04 15:00")
+
+
+@pytest.mark.both_databases
+def test_customers_move_to_classes_that_last_as_long() -> None:
+    """Staff may move them to any."""
+    service = make_service(duration_minutes=120, step_minutes=60, capacity=5)
+    staff = make_staff(service)
+    appointment = make_appointment(service, staff, NINE)
+    long = make_appointment(service, staff, NOON)
+    service = save_service(service=service, values={"duration_minutes": 30})
+    short = make_appointment(service, staff, utc("2026-03-04 16:00"))
+    sixteen = short.starts_at
+    assert list(refusals(lambda: reschedule_appointment(appointment=appointment, starts_at=sixteen, by_customer=True))) == [
+        "starts_at"
+    ]
+    moved = reschedule_appointment(appointment=appointment, starts_at=NOON, by_customer=True)
+    assert (moved.slot, moved.duration_minutes) == (long.slot, 120)
+    moved = reschedule_appointment(appointment=appointment, starts_at=sixteen)
+    assert (moved.slot, moved.duration_minutes) == (short.slot, 30)
 
 
 @pytest.mark.parametrize("minutes", [-30, 30])

@@ -2,13 +2,18 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
-from ..models import AttendeeTicket, Reservation, ReservedSeats, TicketType, WaitingEntry
+from ..models import AttendeeTicket, Reservation, ReservedSeats, TicketOrderItem, TicketType, WaitingEntry
 from ..types.orders import ADMITS
 from ..types.sales import ON_LIST, Limits, Party, Seats, WaitingStatus
+
+ORDERED = "{} has been ordered and can't be deleted. Stop offering it instead."
+RESERVED = "Somebody is buying {}, or has an offer of it. Stop offering it instead, or delete it once nobody has reserved any."
+WAITED_FOR = "People wait for {}. Stop offering it instead, or take them off the waiting list first."
 
 
 def is_active(now: datetime, prefix: str = "") -> Q:
@@ -84,6 +89,25 @@ def count_taken(event_id: int, start: str, types: Sequence[TicketType], *, but: 
     for pk, quantity in count_reserved(event_id, start, but=but).items():
         found.take(pk, quantity)
     return found
+
+
+def types_in_use(event_id: int) -> list[tuple[TicketType, str]]:
+    """Return the ticket types of an event that people rely on, each with why it can't be deleted (four statements).
+
+    An offer to somebody on the waiting list is reserved seats. The sales of the event are locked.
+    """
+    types = types_of(event_id)
+    own = {"ticket_type__in": [each.pk for each in types]}
+    found: tuple[tuple[QuerySet[Any], str], ...] = (
+        (TicketOrderItem.objects.filter(**own), ORDERED),
+        (ReservedSeats.objects.filter(is_active(timezone.now(), "reservation__"), **own), RESERVED),
+        (WaitingEntry.objects.filter(status=WaitingStatus.WAITING, **own), WAITED_FOR),
+    )
+    reasons: dict[int, str] = {}
+    for rows, reason in found:
+        for pk in rows.order_by().values_list("ticket_type", flat=True).distinct():
+            reasons.setdefault(pk, reason)
+    return [(each, reasons[each.pk].format(each.name)) for each in types if each.pk in reasons]
 
 
 def line_for(seats: Seats, start: str, types: Collection[int]) -> list[WaitingEntry]:

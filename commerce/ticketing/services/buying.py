@@ -190,11 +190,8 @@ def _place(reservation: Reservation, values: Mapping[str, Any], user: Any) -> Ti
     if (order is not None and has_waited_too_long(order)) or not reserve_again(current, date=date, until=payment_end()):
         raise Invalid({"reservation": ENDED})
     lines = lines_of(current)
-    if not lines:
-        # Staff have removed the only type that was reserved.
-        raise Invalid({"reservation": ENDED})
-    if any(not _is_offered(each, current) for each, _, _ in lines):
-        raise Invalid({"reservation": NOT_ON_SALE})
+    if refusal := lines_refusal(current, lines):
+        raise Invalid({"reservation": refusal})
     buyer = _read_buyer(sales, lines, values)
     code = current.code if values.get("discount_code") is None else str(values["discount_code"])
     priced = quote(lines, event_id=sales.pk, code=code, email=buyer["email"], order=order)
@@ -209,6 +206,13 @@ def _place(reservation: Reservation, values: Mapping[str, Any], user: Any) -> Ti
     if priced.code is not None:
         redeem(order, priced.code)
     return _store(order, current, priced, is_new=is_new)
+
+
+def lines_refusal(reservation: Reservation, lines: Sequence[Line]) -> str:
+    """Return why the tickets of a reservation can't be ordered, whatever its buyer enters; empty if they can."""
+    if not lines:
+        return ENDED
+    return "" if all(_is_offered(each, reservation) for each, _, _ in lines) else NOT_ON_SALE
 
 
 def _is_offered(ticket_type: TicketType, reservation: Reservation) -> bool:

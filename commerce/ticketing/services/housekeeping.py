@@ -6,15 +6,15 @@ from wagtail.log_actions import log
 
 from commerce.payments.services import close_payments
 
-from ..models import Reservation, TicketOrder
+from ..models import TicketOrder
 from ..selectors.events import date_at, event_by_id
 from ..selectors.offers import can_serve
 from ..selectors.seats import dates_waited_for, ended_reservations
 from ..types.orders import PAYABLE, OrderStatus
 from .ending import become_cancelled
 from .paying import lock_order
-from .seats import lock_sales, release
-from .waiting import end_offers, end_waiting, offer_seats
+from .seats import lock_sales
+from .waiting import end_waiting, offer_seats, release_ended
 
 #: Records that one run of the job looks at; the next run continues.
 RECORDS_PER_RUN = 500
@@ -43,8 +43,7 @@ def release_seats() -> None:
 @transaction.atomic
 def _release(event_id: int, starts: list[str]) -> None:
     lock_sales(event_id)
-    end_offers(event_id)
-    release(Reservation.objects.filter(pk__in=ended_reservations(timezone.now()).filter(event=event_id).values("pk")))
+    release_ended(event_id)
     for start in starts:
         offer_seats(event_id, start)
 

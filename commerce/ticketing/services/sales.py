@@ -15,9 +15,10 @@ from commerce.common.types.discounts import CODE
 from commerce.common.types.tax import TaxClass
 from events.selectors.rsvps import repeats
 
-from ..models import AttendeeTicket, Quota, TicketOrder, TicketOrderItem, TicketSales, TicketType, WaitingEntry
+from ..models import Quota, TicketSales, TicketType, WaitingEntry
 from ..selectors.events import date_at
-from ..types.orders import MAX_QUESTIONS, OrderStatus, access_key
+from ..selectors.seats import types_in_use
+from ..types.orders import MAX_QUESTIONS, access_key
 from ..types.sales import (
     LARGEST_PRICE,
     MAX_ACCESS_CODE,
@@ -31,7 +32,7 @@ from ..types.sales import (
     WaitingStatus,
 )
 from .seats import invalidate, lock_sales
-from .waiting import offer_seats, shorten_offers
+from .waiting import offer_seats, release_ended, shorten_offers
 
 #: Ticket types and shared quotas of one event.
 MAX_TYPES, MAX_QUOTAS = 50, 20
@@ -73,7 +74,7 @@ def save_sales(
     `values`: `asks_names`, `questions` (definitions of form fields), `note`. `quotas`: `id` (of a stored one), `name`, `size`.
     `types`: `id`, the columns of `TYPE_COLUMNS`, and `quota`, the name of a quota. Both are in order, and those that are not
     given are deleted. Freed seats are offered to the waiting list. Raises Invalid by these names, prefixed with `quotas.<n>.` and
-    `types.<n>.`; a type that was sold cannot be deleted.
+    `types.<n>.`; a type that people rely on cannot be deleted.
     """
     now = timezone.now()
     TicketSales.objects.get_or_create(event=event, defaults={"created_at": now, "updated_at": now})
@@ -98,11 +99,10 @@ def save_sales(
 
 @transaction.atomic
 def delete_sales(*, event: ContentItem, user: Any = None) -> None:
-    """Sell no tickets for an event. Raises Invalid (`event`) if some were sold, or are just being paid for."""
+    """Sell no tickets for an event. Raises Invalid (`event`) while people rely on one of its ticket types."""
     lock_sales(event.pk)
-    is_pending = TicketOrder.objects.filter(event_id=event.pk, status=OrderStatus.PENDING).exists()
-    if is_pending or AttendeeTicket.objects.filter(event_id=event.pk).exists():
-        raise Invalid({"event": "Tickets have been sold. Stop offering the ticket types instead."})
+    if used := types_in_use(event.pk):
+        raise Invalid({"event": [reason for _, reason in used]})
     TicketType.objects.filter(event=event).delete()
     Quota.objects.filter(event=event).delete()
     TicketSales.objects.filter(pk=event.pk).delete()
@@ -171,10 +171,10 @@ def _read_types(
             errors.add(f"types.{number}.quota", invalid_choice("quota"))
         found.append((each, quota))
     kept = {each.pk for each, _ in found}
-    gone = [each for pk, each in known.items() if pk not in kept]
-    for each in gone:
-        if TicketOrderItem.objects.filter(ticket_type_id=each.pk).exists():
-            errors.add("types", f"{each.name} has been ordered and can't be deleted. Stop offering it instead.")
+    if known.keys() - kept:
+        for each, reason in types_in_use(event.pk):
+            if each.pk not in kept:
+                errors.add("types", reason)
     return found
 
 
@@ -220,7 +220,11 @@ def _store_quotas(event: ContentItem, quotas: Sequence[Quota]) -> None:
 
 
 def _store_types(event: ContentItem, types: Sequence[tuple[TicketType, Quota | None]]) -> None:
-    TicketType.objects.filter(event=event).exclude(pk__in=[each.pk for each, _ in types if each.pk]).delete()
+    gone = TicketType.objects.filter(event=event).exclude(pk__in=[each.pk for each, _ in types if each.pk])
+    if gone.exists():
+        # A reservation that has ended must not be taken up again without its seats of a deleted type.
+        release_ended(event.pk)
+        gone.delete()
     for each, quota in types:
         each.quota = quota
         each.save()

@@ -18,7 +18,7 @@ from commerce.common.types import MAX_NAME, read_email
 from ..models import Reservation, TicketType, WaitingEntry
 from ..selectors.events import EventDate, date_at, event_by_id
 from ..selectors.offers import offers_for, types_on_sale, window_of
-from ..selectors.seats import count_taken, line_for, party_of, types_of, waited_for
+from ..selectors.seats import count_taken, ended_reservations, line_for, party_of, types_of, waited_for
 from ..types.sales import WaitingStatus
 from . import notices
 from .seats import invalidate, lock_sales, release, reserve
@@ -196,8 +196,8 @@ def withdraw_offers(event_id: int, start: str) -> None:
         _end(entry, WaitingStatus.WAITING)
 
 
-def end_offers(event_id: int) -> None:
-    """End the offers of an event that nobody took up in time, with its sales locked."""
+def release_ended(event_id: int) -> None:
+    """Give back the seats of carts and offers of an event that have ended, with its sales locked."""
     offered = WaitingEntry.objects.select_for_update(of=("self",)).filter(
         ticket_type__event=event_id, status=WaitingStatus.OFFERED
     )
@@ -205,6 +205,7 @@ def end_offers(event_id: int) -> None:
     for entry in offered.select_related("reservation").order_by("pk"):
         if entry.reservation is None or not entry.reservation.is_active(now):
             _end(entry, WaitingStatus.EXPIRED)
+    release(Reservation.objects.filter(pk__in=ended_reservations(now).filter(event=event_id).values("pk")))
 
 
 def end_offer(reservation: Reservation) -> None:

@@ -28,7 +28,7 @@ from ..resources import pages, sums
 from ..selectors.events import EventDate, date_at, event_by_id, find_event, sells_tickets, venue_of
 from ..selectors.offers import Line, Quote, quote
 from ..selectors.orders import ORDER_LINK, RESERVATION_LINK
-from ..services.buying import AlreadyPaid, give_up_reservation, lines_of, place_order
+from ..services.buying import AlreadyPaid, give_up_reservation, lines_of, lines_refusal, place_order
 from ..types.orders import PAYABLE
 from .reserve import guess_code
 
@@ -137,17 +137,19 @@ def answer(request: HttpRequest, reservation: Reservation | None, *, give_up: st
     if reservation is None:
         return show_ended(request)
     page = Checkout(request, reservation)
+    refusal = lines_refusal(reservation, page.lines)
     if request.method != "POST":
-        if page.order is not None and page.order.is_processing:
+        # An order can be paid even if its tickets are not on sale any more.
+        if page.order is not None and (page.order.is_processing or refusal):
             return redirect(ORDER_LINK.path(page.order))
         date = _date(event_by_id(reservation.event_id), reservation.start)
-        if reservation.is_active(timezone.now()) and date is not None and date.takes_place:
+        if not refusal and reservation.is_active(timezone.now()) and date is not None and date.takes_place:
             return _show(page, give_up)
-        return show_ended(request, reservation, is_offer=is_offer)
+        return show_ended(request, reservation, said=refusal, is_offer=is_offer)
     try:
         if page.typed[CODE.key]:
             guess_code(request, page.typed[CODE.key], reservation.event_id)
-        if APPLY in request.POST:
+        if APPLY in request.POST and not refusal:
             return _show(page, give_up)
         visitors.limit(purpose="ticketing:order", address=client_ip(request), an_hour=ORDERS_PER_HOUR)
         order = place_order(reservation=reservation, values=page.values(), user=request.user)
@@ -187,7 +189,7 @@ def show_ended(
 ) -> HttpResponse:
     """Return the page for a reservation that has ended, or an offer, with the way back to the event.
 
-    `said` is why an order could not be placed. `event` and `start` are the date that an offer was for.
+    `said` is why an order can't be placed. `event` and `start` are the date that an offer was for.
     """
     if reservation is not None:
         event, start = event_by_id(reservation.event_id), reservation.start
@@ -203,7 +205,7 @@ def show_ended(
         "event_path": pages.event_path(event) if event is not None else "",
         "tickets_path": pages.tickets_path(event) if event is not None else "",
     }
-    return render(request, "ticketing/ended.html", shown, status=422 if said else 404)
+    return render(request, "ticketing/ended.html", shown, status=422 if said and request.method == "POST" else 404)
 
 
 def _date(event: ContentItem | None, start: str) -> EventDate | None:

@@ -1,6 +1,6 @@
 """Reads of carts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -8,7 +8,6 @@ from django.db.models import Q, Sum
 
 from ..models import Cart, CartItem, Order, OrderItem, ProductVariant
 from ..types.orders import OrderStatus
-from ..types.products import ProductStatus
 from .pricing import Line
 
 
@@ -22,10 +21,24 @@ def find_cart(*, token: str, user: Any = None) -> Cart | None:
 
 def items_of(cart: Cart) -> list[CartItem]:
     """Return the items of a cart that can be sold, with variants and products (one statement)."""
-    sold = CartItem.objects.filter(
-        cart=cart, variant__product__status=ProductStatus.PUBLISHED, variant__product__currency=settings.SITE_CURRENCY
-    )
-    return list(sold.select_related("variant__product"))
+    return split_items(cart)[0]
+
+
+def split_items(cart: Cart) -> tuple[list[CartItem], list[CartItem]]:
+    """Return the items of a cart that can be sold, and those that can't be any more, as `items_of` does (one statement)."""
+    items = list(CartItem.objects.filter(cart=cart).select_related("variant__product"))
+    sold = [item for item in items if is_sold(item.variant)]
+    return sold, [item for item in items if item not in sold]
+
+
+def is_sold(variant: ProductVariant | None) -> bool:
+    """Return whether a variant can be bought, if there are enough; None is one that was deleted."""
+    return variant is not None and variant.product.is_published and variant.product.currency == settings.SITE_CURRENCY
+
+
+def words_of(lines: Iterable[Line]) -> str:
+    """Return what a checkout shows as a text, by which a change is noticed that changes no total."""
+    return " ".join(f"{variant.pk}:{quantity}" for variant, quantity in lines)
 
 
 def lines_of(items: Sequence[CartItem]) -> list[Line]:

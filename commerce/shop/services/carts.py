@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
@@ -16,7 +15,7 @@ from commerce.common.selectors import get_discount_code
 from commerce.common.types.discounts import code_key
 
 from ..models import Cart, CartItem, DiscountCode, Order, ProductVariant
-from ..selectors.carts import find_cart, pending_order, reserved_for
+from ..selectors.carts import find_cart, is_sold, pending_order, reserved_for
 from ..types.orders import MAX_ITEMS, MAX_QUANTITY, OrderStatus
 
 #: The age of an unchanged cart at which it is deleted.
@@ -80,7 +79,7 @@ def add_to_cart(*, cart: Cart, variant: ProductVariant, quantity: int = 1) -> No
     # Checkouts lock the cart before its variants.
     cart = Cart.objects.select_for_update().get(pk=cart.pk)
     is_there = bool(lock_for_share(ProductVariant, [variant.pk]))
-    if not is_there or not variant.product.is_published or variant.product.currency != settings.SITE_CURRENCY:
+    if not is_there or not is_sold(variant):
         raise Invalid({"variant": "This product is no longer available."})
     if not 1 <= quantity <= MAX_QUANTITY:
         raise Invalid({"quantity": f"Enter a quantity between 1 and {MAX_QUANTITY}."})

@@ -17,6 +17,7 @@ from commerce.payments.services import close_payments, record_payment
 from commerce.payments.types import Due, RefundStatus
 
 from ..models import Cart, CartItem, Order
+from ..selectors.carts import is_sold
 from ..selectors.orders import ORDER_LINK, SOLD, admin_url, is_too_old, refunded_cents
 from ..types.orders import PAYABLE, OrderStatus
 from . import notices, stock
@@ -43,6 +44,7 @@ class Orders:
             raise Invalid({"status": TOO_OLD})
         if record.reserved_until is None:
             check_again(record)
+            _check_sold(record)
         reserve_again(record)
         page = ORDER_LINK.path(record)
         return Due(
@@ -117,6 +119,13 @@ def lock_order(pk: int) -> Order | None:
     return Order.objects.select_for_update().filter(pk=pk).first()
 
 
+def _check_sold(order: Order) -> None:
+    """Raise Invalid (`items`) if an item of an order that has lost its reservation is not sold any more."""
+    for item in order.items.select_related("variant__product"):
+        if not is_sold(item.variant):
+            raise Invalid({"items": f"{item.full_name} is no longer available. Please order again."})
+
+
 def reserve_again(order: Order) -> None:
     """Reserve the items of a locked order for some time, and count its use of a discount code. Raises Invalid."""
     redeem_again(order)
@@ -127,9 +136,11 @@ def reserve_again(order: Order) -> None:
 def become_paid(order: Order, *, at: datetime | None = None) -> bool:
     """Take the items of a pending order out of the stock, and confirm the order to its customer.
 
-    Returns False, changing nothing, if they were reserved no longer and there are not enough left. The caller has locked the
-    order.
+    Returns False, changing nothing, if they were reserved no longer and there are not enough left, or one was deleted. The
+    caller has locked the order.
     """
+    if order.reserved_until is None and order.items.filter(variant=None).exists():
+        return False
     if not stock.consume(order, order.items.all()):
         return False
     # Money that arrives after the reservation has ended is for the agreed total, also if the code is used up.

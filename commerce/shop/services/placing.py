@@ -11,6 +11,7 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.auth.services import visitors
 from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.core.locks import lock_for_share
 from cms_api.core.writing import insert
 from cms_api.fields.base import FieldPath, read_text
 from cms_api.text.addresses import clean_address
@@ -25,8 +26,8 @@ from commerce.common.types.tax import TaxPlace
 from commerce.payments.selectors import too_small
 from commerce.payments.services import close_payments, close_payments_later
 
-from ..models import Cart, Order, OrderItem
-from ..selectors.carts import items_of, lines_of, pending_order
+from ..models import Cart, Order, OrderItem, Product, ProductVariant
+from ..selectors.carts import items_of, lines_of, pending_order, words_of
 from ..selectors.pricing import Quote, quote
 from ..types.orders import FIRST_NUMBER, MAX_NOTE, NUMBERS, PAYABLE, OrderStatus, order_number
 from . import notices, stock
@@ -34,6 +35,8 @@ from .paying import become_paid
 from .redeeming import give_up_use, redeem
 
 Address = dict[str, Any]
+
+CHANGED = "Your cart has changed in the meantime. Review your order and try again."
 
 
 class AlreadyPaid(Exception):
@@ -75,8 +78,8 @@ def place_order(*, cart: Cart, values: Mapping[str, Any], user: Any = None, netw
     """Place the order of a cart, or change the pending one that its last checkout placed, and reserve the items.
 
     `values`: `email`, `name`, `phone`, `shipping_address` (required unless all items are digital), `billing_address` (by default
-    the same), `shipping_method` (an id), `note`, `wants_news`, and `total_cents`, the total that the customer agreed to. Prices
-    are those of the products. Unpaid and free orders of one `network` are limited. An order
+    the same), `shipping_method` (an id), `note`, `wants_news`, and what the customer agreed to: `total_cents`, and `items`, the
+    words of the lines. Prices are those of the products. Unpaid and free orders of one `network` are limited. An order
     that costs nothing is paid at once. Raises Invalid by these names and for `items` and `discount_code`, and AlreadyPaid. First
     closes the payment page of the pending order, so it must not be called in a transaction.
     """
@@ -94,6 +97,9 @@ def _place(cart: Cart, values: Mapping[str, Any], user: Any, network: str) -> Or
     lines = lines_of(items_of(cart))
     if not lines:
         raise Invalid({"items": "Your cart is empty."})
+    # Products are locked before their variants, as when one is deleted.
+    if not lock_for_share(Product, {variant.product_id for variant, _ in lines}):
+        raise Invalid({"items": CHANGED})
     customer = read_customer(values, is_shipped=any(not variant.product.is_digital for variant, _ in lines))
     method = values.get("shipping_method")
     code = cart.discount_code
@@ -110,6 +116,8 @@ def _place(cart: Cart, values: Mapping[str, Any], user: Any, network: str) -> Or
     if priced.code:
         redeem(order, priced.code)
     stock.reserve(order, items, until=stock.reservation_end())
+    if not lock_for_share(ProductVariant, {variant.pk for variant, _ in lines}):
+        raise Invalid({"items": CHANGED})
     return _store(order, items, is_new=is_new)
 
 
@@ -141,7 +149,9 @@ def read_customer(values: Mapping[str, Any], *, is_shipped: bool) -> Customer:
 
 
 def _check(priced: Quote, values: Mapping[str, Any]) -> None:
-    """Raise Invalid for a choice that is not on offer, or a total that has changed since the customer saw it."""
+    """Raise Invalid for a choice that is not on offer, or items or a total that have changed since the customer saw them."""
+    if (values.get("items") or None) not in {None, words_of(priced.items)}:
+        raise Invalid({"items": CHANGED})
     if priced.code_problem:
         raise Invalid({"discount_code": priced.code_problem})
     if priced.is_shipped and priced.method is None:

@@ -1,5 +1,7 @@
 """The cart: adding products, quantities and the discount code. Works without scripts."""
 
+import itertools
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -20,7 +22,7 @@ from ..models import Cart, CartItem, DiscountCode, ProductVariant
 from ..resources import sums
 from ..resources.pages import tiles_of
 from ..selectors import pricing
-from ..selectors.carts import items_of, lines_of
+from ..selectors.carts import lines_of, split_items
 from ..services.carts import add_to_cart, change_cart, open_cart
 from .cookies import cart_of, recount, remember, token_of
 
@@ -81,7 +83,7 @@ def update(request: HttpRequest) -> HttpResponse:
 def _quantities(request: HttpRequest, cart: Cart) -> dict[CartItem, int]:
     """Return the quantities that were changed."""
     found = {}
-    for item in items_of(cart):
+    for item in itertools.chain(*split_items(cart)):
         typed = "0" if request.POST.get("remove") == str(item.pk) else request.POST.get(f"quantity-{item.pk}")
         if typed is not None and typed != str(item.quantity):
             found[item] = _quantity(typed)
@@ -89,12 +91,13 @@ def _quantities(request: HttpRequest, cart: Cart) -> dict[CartItem, int]:
 
 
 def _page(request: HttpRequest, cart: Cart | None, *, notice: str = "", status: int = 200) -> HttpResponse:
-    items = items_of(cart) if cart else []
+    items, gone = split_items(cart) if cart else ([], [])
     priced = pricing.quote(lines_of(items), code=cart.discount_code if cart else "") if items else None
     tiles = tiles_of(item.variant.product_id for item in items)
     shown = {
         "cart": cart,
         "items": [(item, tiles.get(item.variant.product_id), item.variant.product_id % 4) for item in items],
+        "gone": gone,
         "quote": priced,
         "sums": sums.of_quote(priced) if priced else [],
         "notice": notice,

@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from django import forms
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import cache_control
@@ -26,7 +27,7 @@ from commerce.payments.views import redirect_to_payment
 from ..models import Cart, Order
 from ..resources import sums
 from ..selectors import pricing
-from ..selectors.carts import items_of, lines_of, pending_order
+from ..selectors.carts import items_of, lines_of, pending_order, words_of
 from ..selectors.orders import ORDER_LINK
 from ..selectors.pricing import Quote
 from ..services.placing import AlreadyPaid, place_order
@@ -36,6 +37,7 @@ from .cookies import cart_of, remember
 #: Orders that one address may place in an hour; each reserves stock.
 ORDERS_PER_HOUR = 30
 
+EMPTY = "Nothing is left in your cart that can be ordered."
 UNREACHABLE = "We couldn't reach the payment provider. Please try again."
 
 
@@ -48,6 +50,7 @@ class CheckoutForm(forms.Form):
     shipping_method = forms.IntegerField(required=False, error_messages={"invalid": "Choose a shipping method."})
     note = forms.CharField(max_length=MAX_NOTE, required=False, widget=forms.Textarea(attrs={"rows": 3}), label="Note")
     wants_news = forms.BooleanField(required=False, label="Email me news and offers")
+    items = forms.CharField(required=False, widget=forms.HiddenInput)
     total_cents = forms.IntegerField(
         required=False, widget=forms.HiddenInput, error_messages={"invalid": "Review your order and try again."}
     )
@@ -61,7 +64,7 @@ class CheckoutForm(forms.Form):
 
 
 #: The ids that errors of fields lead to which are no single input.
-_PLACES = {"shipping_method": "shipping-methods", "total_cents": ""}
+_PLACES = {"shipping_method": "shipping-methods", "items": "", "total_cents": ""}
 
 
 def _place_of(address: AddressForm) -> TaxPlace:
@@ -152,6 +155,8 @@ class Checkout:
 def checkout(request: HttpRequest) -> HttpResponse:
     cart = cart_of(request)
     if cart is None or not items_of(cart):
+        if request.method == "POST":
+            messages.error(request, EMPTY)
         return redirect("shop_cart")
     page = Checkout(request, cart)
     if page.data is None:
@@ -200,6 +205,7 @@ def _show(
         "billing": page.billing,
         "quote": page.quote,
         "items": page.items,
+        "item_words": words_of(lines_of(page.items)),
         "sums": sums.of_quote(page.quote),
         "notice": notice or page.quote.code_problem,
     }

@@ -7,6 +7,7 @@ from django.test import Client
 
 from cms_api.accounts.services import create_member
 from commerce.shop.models import Cart, CartItem, Order, ProductVariant
+from commerce.shop.services import archive_product
 from commerce.shop.services.carts import add_to_cart, open_cart
 from tests.people import PASSWORD
 from tests.refusals import is_refused_for
@@ -115,14 +116,18 @@ def test_a_hidden_product_cannot_be_added_and_is_not_sold(status: str) -> None:
     assert "no longer available" in text(answer)
 
 
-def test_a_product_that_is_hidden_later_leaves_the_cart() -> None:
+@pytest.mark.parametrize("others", [0, 1])
+def test_a_product_that_is_hidden_later_is_said_to_be_gone(others: int) -> None:
     mug, bowl = make_variant(product={"name": "Mug"}), make_variant(product={"name": "Bowl"})
-    visitor = with_cart((mug, 1), (bowl, 1))
-    mug.product.status = "archived"
-    mug.product.save()
-    visitor.get(CART)
+    visitor = with_cart((mug, 1), *[(bowl, 1)] * others)
+    archive_product(product=mug.product)
     page = text(visitor.get(CART))
-    assert ("Mug" in page, "Bowl" in page) == (False, True)
+    assert "Mug is no longer available." in page
+    assert ("$10.00" in page, "Your cart is empty." in page) == (bool(others), not others)
+    item = CartItem.objects.get(variant=mug)
+    page = text(visitor.post(UPDATE, {"remove": item.pk}, follow=True))
+    assert "Mug is no longer available." not in page
+    assert items() == [(bowl.pk, 1)] * others
 
 
 def test_more_than_there_is_cannot_be_added() -> None:

@@ -1,5 +1,6 @@
 """Reads of carts."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +9,8 @@ from cms_api.core.errors import Invalid
 from ..models import MenuCart, MenuCartItem, MenuItem, Option, RestaurantOrder
 from ..types.orders import OrderStatus
 from .menu import chosen_options, with_details
+
+GONE = "{} is no longer on the menu."
 
 
 @dataclass(frozen=True)
@@ -45,8 +48,28 @@ def find_cart(token: str) -> MenuCart | None:
 def items_of(cart: MenuCart) -> list[Chosen]:
     """Return the items of a cart (four statements)."""
     rows = list(MenuCartItem.objects.filter(cart=cart))
-    found = {item.pk: item for item in with_details(MenuItem.objects.filter(pk__in={row.item_id for row in rows}))}
+    found = _dishes({row.item_id for row in rows})
     return [_choose(row, found[row.item_id]) for row in rows if row.item_id in found]
+
+
+def words_of(items: Sequence[Chosen]) -> str:
+    """Return what a checkout shows as a text, by which a change is noticed that changes no total."""
+    return " ".join(f"{each.row.pk}:{each.row.quantity}" for each in items)
+
+
+def order_problem(order: RestaurantOrder) -> str:
+    """Return why the dishes of an order cannot be ordered any more; empty if they can (four statements)."""
+    items = list(order.items.all())
+    found = _dishes({item.menu_item_id for item in items if item.menu_item_id})
+    for item in items:
+        dish = found.get(item.menu_item_id or 0)
+        if problem := _problem(dish, item.options) if dish is not None else GONE.format(item.name):
+            return problem
+    return ""
+
+
+def _dishes(ids: Collection[int]) -> dict[int, MenuItem]:
+    return {item.pk: item for item in with_details(MenuItem.objects.filter(pk__in=ids))}
 
 
 def count_of(cart: MenuCart) -> int:
@@ -54,18 +77,26 @@ def count_of(cart: MenuCart) -> int:
 
 
 def _choose(row: MenuCartItem, item: MenuItem) -> Chosen:
-    if problem := unavailable(item):
+    if problem := _problem(item, row.options):
         return Chosen(row, item, (), problem)
+    return Chosen(row, item, tuple(chosen_options(item, row.options)))
+
+
+def _problem(item: MenuItem, options: Collection[int]) -> str:
+    """Return why a dish cannot be ordered with some options; empty if it can."""
+    if problem := unavailable(item):
+        return problem
     try:
-        return Chosen(row, item, tuple(chosen_options(item, row.options)))
+        chosen_options(item, options)
     except Invalid as refusal:
-        return Chosen(row, item, (), refusal.message)
+        return refusal.message
+    return ""
 
 
 def unavailable(item: MenuItem) -> str:
     """Return why a dish cannot be ordered; empty if it can."""
     if not item.is_visible or not item.category.is_visible:
-        return f"{item} is no longer on the menu."
+        return GONE.format(item)
     return "" if item.is_available else f"{item} is sold out."
 
 

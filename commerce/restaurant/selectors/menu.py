@@ -46,6 +46,8 @@ def chosen_options(item: MenuItem, ids: Collection[int]) -> list[Option]:
     Raises Invalid (`options`) for an option of another dish, one that is sold out, and too few or too many of a group.
     """
     wanted, found = set(ids), []
+    if not wanted <= {option.pk for group in item.groups.all() for option in group.options.all()}:
+        raise Invalid({"options": "This choice is no longer available."})
     for group in item.groups.all():
         chosen = [option for option in group.options.all() if option.pk in wanted]
         if missing := next((option for option in chosen if not option.is_available), None):
@@ -53,6 +55,4 @@ def chosen_options(item: MenuItem, ids: Collection[int]) -> list[Option]:
         if not group.minimum <= len(chosen) <= group.maximum:
             raise Invalid({"options": f"{group}: {group.rule.lower()}."})
         found += chosen
-    if len(found) != len(wanted):
-        raise Invalid({"options": "This choice is no longer available."})
     return found

@@ -192,6 +192,8 @@ def switch_dish(*, dish: MenuItem, available: bool, user: Any = None) -> bool:
 @transaction.atomic
 def delete_dish(*, dish: MenuItem, user: Any = None) -> None:
     """Delete a dish. It disappears from carts; orders keep what was sold."""
+    # It is locked before the rows of carts, as by a checkout.
+    MenuItem.objects.select_for_update(of=("self",)).filter(pk=dish.pk).first()
     log(instance=dish, action="wagtail.delete", user=user, deleted=True)
     get_search_backend().delete(dish)
     dish.delete()

@@ -15,6 +15,7 @@ from commerce.payments.types import LONGEST_TO_PAY, SHORTEST_PAGE_LIFETIME, Due,
 
 from ..models import MenuCart, MenuCartItem, RestaurantOrder
 from ..selectors import hours
+from ..selectors.carts import order_problem
 from ..selectors.orders import ORDER_LINK, admin_url, refunded_cents
 from ..types.orders import OPEN, OrderStatus, PaymentMethod
 from . import notices
@@ -30,13 +31,15 @@ class RestaurantOrders:
         return lock_order(pk)
 
     def due(self, record: RestaurantOrder) -> Due:
-        """Return the order's total. Raises Invalid (`status`) if it waits for no payment."""
+        """Return the order's total. Raises Invalid: `status` if it waits for no payment, `items` for a dish that is off."""
         at_store = record.payment_method == PaymentMethod.AT_STORE and record.status in OPEN and record.is_unpaid
         if not at_store and (not record.is_pending or record.is_processing):
             raise Invalid({"status": "This order doesn't wait for a payment."})
         if record.is_pending:
             if timezone.now() > min(_pays_until(record), record.created_at + LONGEST_TO_PAY):
                 raise Invalid({"status": NOT_PAID_IN_TIME})
+            if problem := order_problem(record):
+                raise Invalid({"items": f"{problem} Please order again."})
             take_slot(record)
             record.reserved_until = reservation_end()
             record.save(update_fields=["reserved_until", "has_slot"])

@@ -12,6 +12,7 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.auth.services import visitors
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.core.locks import lock_for_share
 from cms_api.fields.base import FieldPath, read_text
 from cms_api.flags.selectors import get_setting, site_formats, site_timezone
 from cms_api.text.addresses import clean_address
@@ -26,9 +27,9 @@ from commerce.common.types.tax import TaxPlace
 from commerce.payments.selectors import too_small
 from commerce.payments.services import close_payments, close_payments_later
 
-from ..models import DeliveryZone, MenuCart, RestaurantOrder, RestaurantOrderItem
+from ..models import DeliveryZone, MenuCart, MenuItem, RestaurantOrder, RestaurantOrderItem
 from ..selectors import hours
-from ..selectors.carts import items_of, pending_order
+from ..selectors.carts import items_of, pending_order, words_of
 from ..selectors.pricing import Quote, quote
 from ..types.orders import (
     FIRST_NUMBER,
@@ -49,6 +50,7 @@ from .paying import become_placed, reservation_end
 ASAP = "asap"
 #: How much later than the page said "as soon as possible" may be without another question.
 MOST_LATER = timedelta(minutes=30)
+CHANGED = "Your order has changed in the meantime. Review it and try again."
 PAUSED = "We aren't taking orders at the moment. Please try again later."
 
 
@@ -78,8 +80,8 @@ def place_order(*, cart: MenuCart, values: Mapping[str, Any], user: Any = None, 
     """Place the order of a cart. It is binding at once if it is paid at the store, or costs nothing; else it is pending.
 
     `values`: `name`, `email`, `phone`, `fulfillment`, `table`, `delivery_address`, `slot` ("asap", or an instant),
-    `payment_method`, `tip_cents`, `notes`, and what the customer agreed to: `total_cents`, and `soonest`, the instant that "asap"
-    was then. Prices come from the menu.
+    `payment_method`, `tip_cents`, `notes`, and what the customer agreed to: `total_cents`, `items`, the words of the cart, and
+    `soonest`, the instant that "asap" was then. Prices come from the menu.
     Unpaid orders of one `network` are limited, those that are paid at the store unless the account has confirmed the address.
     Raises Invalid by these names and for `items`, and AlreadyPaid. A pending order of the same cart is replaced: its payment page
     is closed first, so this must not be called in a transaction.
@@ -98,6 +100,8 @@ def _place(cart: MenuCart, values: Mapping[str, Any], user: Any, network: str) -
     items = items_of(cart)
     if not items:
         raise Invalid({"items": "Your cart is empty."})
+    if not lock_for_share(MenuItem, {each.item.pk for each in items}):
+        raise Invalid({"items": CHANGED})
     if problem := next((each.problem for each in items if each.problem), ""):
         raise Invalid({"items": problem})
     if hours.is_paused():
@@ -193,7 +197,9 @@ def _check_zone(customer: Customer, zone: DeliveryZone | None, subtotal: int, cu
 
 
 def _check_total(priced: Quote, values: Mapping[str, Any]) -> None:
-    """Raise Invalid for a total that has changed since the customer saw it."""
+    """Raise Invalid for dishes or a total that have changed since the customer saw them."""
+    if (values.get("items") or None) not in {None, words_of(priced.items)}:
+        raise Invalid({"items": CHANGED})
     if values.get("total_cents") not in {None, priced.total_cents}:
         now = format_money(Money(priced.total_cents, priced.currency))
         raise Invalid({"total_cents": f"The total has changed to {now}. Review your order and try again."})

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -26,7 +27,7 @@ from commerce.payments.views import redirect_to_payment
 from ..models import MenuCart, RestaurantOrder
 from ..resources import sums
 from ..selectors import hours
-from ..selectors.carts import items_of
+from ..selectors.carts import items_of, words_of
 from ..selectors.orders import ORDER_LINK
 from ..selectors.pricing import quote
 from ..services.placing import ASAP, PAUSED, AlreadyPaid, place_order
@@ -35,6 +36,7 @@ from .cookies import cart_of, remember
 
 #: Orders that one address may place in an hour.
 ORDERS_PER_HOUR = 20
+EMPTY = "Nothing is left in your cart that can be ordered."
 UNREACHABLE = "We couldn't reach the payment provider. Please try again."
 
 
@@ -54,6 +56,7 @@ class CheckoutForm(forms.Form):
     payment_method = forms.ChoiceField(
         widget=forms.RadioSelect, label="Payment", error_messages={"required": "Choose how you would like to pay."}
     )
+    items = forms.CharField(required=False, widget=forms.HiddenInput)
     total_cents = forms.IntegerField(required=False, widget=forms.HiddenInput)
     #: The time that the page showed as the soonest one, in unix seconds.
     soonest = forms.IntegerField(required=False, min_value=0, max_value=2**32, widget=forms.HiddenInput)
@@ -152,7 +155,7 @@ class Checkout:
         first = [self.form["fulfillment"]]
         rest = [*(self.address if self.is_delivery else ()), *(field for field in self.form if field.name != "fulfillment")]
         wrong = [(field, str(sentence)) for field in (*first, *rest) for sentence in field.errors]
-        places = {"fulfillment": "fulfillment", "payment_method": "payment", "total_cents": "", "soonest": ""}
+        places = {"fulfillment": "fulfillment", "payment_method": "payment", "items": "", "total_cents": "", "soonest": ""}
         return [(sentence, places.get(field.name, field.id_for_label)) for field, sentence in wrong]
 
     def values(self) -> dict[str, Any]:
@@ -174,6 +177,8 @@ class Checkout:
 def checkout(request: HttpRequest) -> HttpResponse:
     cart = cart_of(request)
     if cart is None or not items_of(cart):
+        if request.method == "POST":
+            messages.error(request, EMPTY)
         return redirect("restaurant_cart")
     page = Checkout(request, cart)
     if page.data is None:
@@ -219,6 +224,7 @@ def _show(
         "address": page.address,
         "quote": page.quote,
         "items": page.items,
+        "item_words": words_of(page.quote.items),
         "sums": sums.of_quote(page.quote),
         "notice": notice or (PAUSED if hours.is_paused() else ""),
     }

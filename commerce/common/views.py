@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from cms_api.core.errors import Invalid
@@ -32,6 +32,16 @@ AUTOCOMPLETE = {
     "state": "address-level1",
     "postal_code": "postal-code",
 }
+
+
+def answer_gone(request: HttpRequest, said: str, *, others: str, path: str) -> HttpResponse:
+    """Return the page that says that what a sent form was about is no longer on offer, with a link to `others`.
+
+    A page that is only opened is not found: raises Http404.
+    """
+    if request.method != "POST":
+        raise Http404
+    return render(request, "selling/gone.html", {"said": said, "others": others, "others_path": path}, status=404)
 
 
 class AddressForm(forms.Form):

@@ -14,6 +14,7 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.auth.services import visitors
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.core.locks import lock_for_share
 from cms_api.core.time_zones import zone_named
 from cms_api.fields import Context
 from cms_api.fields.base import FieldPath, read_text
@@ -126,7 +127,7 @@ def _check_share(network: str) -> None:
 
 def _candidates(service: Service, staff: Staff | None, by_staff: bool) -> Sequence[Staff]:
     """Return the staff that may be booked. Raises Invalid (`service`, `staff`)."""
-    if not by_staff and not service.is_visible:
+    if not lock_for_share(Service, [service.pk]) or (not by_staff and not service.is_visible):
         raise Invalid({"service": "This service can't be booked online."})
     offered = list(all_staff_for(service) if by_staff else staff_for(service))
     if staff is not None:

@@ -57,7 +57,8 @@ def _least_busy_first(staff: Sequence[Staff], starts_at: datetime) -> list[Staff
 
 
 def _take(service: Service, starts_at: datetime, staff: Staff, by_staff: bool, moving: BookedSlot | None) -> BookedSlot:
-    lock_staff([staff.pk])
+    if not lock_staff([staff.pk]):
+        raise _Taken
     if not by_staff and not _is_offered(service, starts_at, staff, moving):
         raise _Taken
     shared = BookedSlot.objects.filter(staff=staff, service=service, starts_at=starts_at) if service.is_class else None
@@ -112,10 +113,10 @@ def give_back_slot(slot: BookedSlot) -> None:
         BookedSlot.objects.filter(pk=slot.pk).delete()
 
 
-def lock_staff(ids: Collection[int]) -> None:
-    """Lock members of staff, in the order of their ids."""
+def lock_staff(ids: Collection[int]) -> list[int]:
+    """Lock members of staff, in the order of their ids, and return these without those that were deleted."""
     rows = Staff.objects.filter(pk__in=ids).order_by("pk").select_for_update(no_key=True)
-    list(rows.values_list("pk", flat=True))
+    return list(rows.values_list("pk", flat=True))
 
 
 def place_appointment(appointment: Appointment, slot: BookedSlot) -> None:

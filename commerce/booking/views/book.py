@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods
@@ -22,6 +23,7 @@ from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP, read_i
 from cms_api.http.query import whole_number
 from commerce.common.selectors import find_discount_code
 from commerce.common.services.discounts import CODES
+from commerce.common.views import answer_gone
 from commerce.payments.views import redirect_to_payment
 
 from ..models import Appointment, BookingCode, Service, Staff
@@ -29,14 +31,13 @@ from ..resources import mails, pages, sums
 from ..selectors.appointments import MANAGE_LINK
 from ..selectors.availability import openings
 from ..selectors.pricing import quote
-from ..selectors.services import staff_for
+from ..selectors.services import offered_service, staff_for
 from ..services import book_appointment
 from ..services.booking import read_customer
 from ..services.slots import TAKEN
 from ..types.appointments import PAYABLE
 from ..types.choice import read_start
 from . import drafts
-from .services import service_or_404
 from .zones import PARAMETER, zone_of
 
 PURPOSE = "booking"
@@ -48,6 +49,7 @@ APPLY = "_apply"
 ANSWER = "answer-"
 ROBOT_NOTICE = "We couldn't process this booking. Wait a moment and try again."
 KEPT = "We've kept your details."
+GONE = "This service can't be booked any more"
 BOOKED = "Thank you! Your appointment is confirmed."
 REQUESTED = "Thank you! We've received your request and will email you when it's confirmed."
 
@@ -120,7 +122,12 @@ class Booking:
 @require_http_methods(["GET", "HEAD", "POST"])
 def book(request: HttpRequest, slug: str) -> HttpResponse:
     """The form about the customer. A time that is not free leads back to the others."""
-    booking = Booking(request, service_or_404(slug))
+    service = offered_service(slug)
+    if service is None:
+        return answer_gone(request, GONE, others="View all services", path=reverse("booking"))
+    booking = Booking(request, service)
+    if booking.is_lost and booking.start is not None and request.method == "POST":
+        return _choose_again(booking)
     if booking.start is None or booking.is_lost:
         return redirect(booking.back)
     try:

@@ -11,6 +11,7 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.auth.services import visitors
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.core.locks import lock_for_share
 from cms_api.fields.base import FieldPath, read_text
 from cms_api.text.addresses import clean_address
 from commerce.common.selectors import format_money
@@ -71,7 +72,10 @@ def give(
     """
     if fundraiser is not None:
         campaign = fundraiser.campaign
-    if not takes_donations(campaign, fundraiser):
+    # Neither is deleted while the donation is stored.
+    causes = ((Campaign, campaign), (Fundraiser, fundraiser))
+    are_there = all(lock_for_share(model, [cause.pk]) for model, cause in causes if cause is not None)
+    if not are_there or not takes_donations(campaign, fundraiser):
         raise Invalid({"campaign": "This campaign doesn't take donations any more."})
     if not is_ready():
         raise Invalid({"payment": NOT_READY})

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods
 
@@ -13,7 +14,7 @@ from cms_api.auth.services import visitors
 from cms_api.core.errors import Invalid, TooManyAttempts
 from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP
 from commerce.common.types import full_name
-from commerce.common.views import AddressForm, add_refusals, errors_of
+from commerce.common.views import AddressForm, add_refusals, answer_gone, errors_of
 from commerce.payments.selectors import is_ready
 from commerce.payments.views import redirect_to_payment
 
@@ -30,6 +31,7 @@ from .pages import cause_or_404
 PURPOSE = "donations"
 #: Donations of one address in an hour: nobody tries out stolen cards here.
 DONATIONS_PER_HOUR = 20
+GONE = "This campaign doesn't take donations any more"
 ROBOT_NOTICE = "We couldn't process this donation. Wait a moment and try again."
 #: The parts of an address whose input asks for it to be complete; the country has a default, and the name is the donor's.
 ADDRESS = ("street", "street2", "city", "state", "postal_code")
@@ -95,7 +97,11 @@ class Giving:
 @require_http_methods(["GET", "HEAD", "POST"])
 def give(request: HttpRequest, campaign: str | None = None, fundraiser: str | None = None) -> HttpResponse:
     """The form for a donation to a fundraiser, a campaign, or the site itself."""
-    giving = Giving(request, *cause_or_404(campaign, fundraiser))
+    try:
+        cause = cause_or_404(campaign, fundraiser)
+    except Http404:
+        return answer_gone(request, GONE, others="See other ways to donate", path=reverse("donate"))
+    giving = Giving(request, *cause)
     if not takes_donations(giving.campaign, giving.fundraiser):
         return redirect(giving.back)
     return _receive(giving) if request.method == "POST" else _show(giving)

@@ -1,5 +1,6 @@
 """Booking a chosen time: the form, its errors, discount codes, deposits, and times that were taken meanwhile."""
 
+from collections.abc import Callable
 from decimal import Decimal
 from html import unescape
 from typing import Any
@@ -10,18 +11,22 @@ from django.test import Client
 from django.utils import timezone
 
 from cms_api.accounts.services import create_member
+from cms_api.core.errors import Invalid
 from cms_api.mail.models import OutgoingMail
-from commerce.booking.models import Appointment, BookingCode, Service
-from commerce.booking.services import cancel_appointment, save_staff
+from commerce.booking.models import Appointment, BookingCode, Service, Staff
+from commerce.booking.selectors.services import all_staff_for
+from commerce.booking.services import book_appointment, cancel_appointment, save_service, save_staff
+from commerce.booking.services.offers import delete_service
+from commerce.booking.services.slots import TAKEN
 from commerce.booking.views import drafts
-from commerce.booking.views.book import BOOKINGS_PER_HOUR
+from commerce.booking.views.book import BOOKINGS_PER_HOUR, KEPT
 from commerce.common.services.discounts import save_discount_code
 from commerce.payments.models import Payment
 from tests.people import PASSWORD
 from tests.refusals import is_refused_for
 from tests.visitor import hidden
 
-from .builders import at, make_appointment, make_service, make_staff
+from .builders import at, customer, make_appointment, make_service, make_staff
 
 pytestmark = pytest.mark.usefixtures("booking")
 
@@ -216,6 +221,66 @@ def test_times_that_are_not_on_offer_lead_back(client: Client) -> None:
         assert answer.headers["Location"].startswith(f"/booking/services/{service.slug}?")
     save_staff(staff=staff, values={"is_visible": False})
     assert client.get(form(service)).status_code == 404
+
+
+def test_somebody_who_is_hidden_meanwhile_loses_the_customer_nothing(client: Client) -> None:
+    service = make_service()
+    staff, _ = make_staff(service), make_staff(service)
+    path = form(service, staff=staff.pk)
+    opened = hidden(client, path)
+    save_staff(staff=staff, values={"is_visible": False})
+    answer = client.post(path, {**opened, "name": "Dana Reyes", "email": "dana@example.com"}, follow=True)
+    assert f"{TAKEN} {KEPT}" in unescape(answer.content.decode())
+    assert "Dana Reyes" in client.get(form(service)).content.decode()
+    assert not Appointment.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "take_away",
+    [
+        lambda service: save_service(service=service, values={"is_visible": False}),
+        lambda service: delete_service(service=service),
+        lambda service: save_staff(staff=Staff.objects.get(), values={"is_visible": False}),
+    ],
+    ids=["hidden", "deleted", "nobody offers it"],
+)
+def test_a_form_for_a_service_that_is_gone_says_so(take_away: Callable[[Service], Any], client: Client) -> None:
+    service = make_service()
+    make_staff(service)
+    opened = hidden(client, form(service))
+    take_away(service)
+    answer = client.post(form(service), {**opened, "name": "Dana Reyes", "email": "dana@example.com"})
+    assert answer.status_code == 404
+    assert "This service can't be booked any more" in unescape(answer.content.decode())
+    assert 'href="/booking"' in answer.content.decode()
+    assert "Page not found" in client.get(form(service)).content.decode()
+    assert not Appointment.objects.exists()
+
+
+@pytest.mark.both_databases
+def test_a_service_that_is_deleted_while_it_is_booked_is_refused() -> None:
+    service = make_service()
+    make_staff(service)
+    delete_service(service=Service.objects.get())
+    with pytest.raises(Invalid) as refusal:
+        book_appointment(service=service, starts_at=at(days=3), values=customer())
+    assert refusal.value.errors == {"service": ["This service can't be booked online."]}
+
+
+@pytest.mark.both_databases
+def test_somebody_who_is_deleted_while_they_are_booked_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    service = make_service()
+    make_staff(service)
+
+    def find_before_they_are_deleted(service: Service) -> list[Staff]:
+        found = list(all_staff_for(service))
+        Staff.objects.all().delete()
+        return found
+
+    monkeypatch.setattr("commerce.booking.services.booking.all_staff_for", find_before_they_are_deleted)
+    with pytest.raises(Invalid) as refusal:
+        book_appointment(service=service, starts_at=at(days=3), values=customer(), by_staff=True)
+    assert refusal.value.errors == {"starts_at": [TAKEN]}
 
 
 def test_an_account_is_known(client: Client) -> None:

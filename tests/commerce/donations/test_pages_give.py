@@ -1,5 +1,6 @@
 """The form for a donation: what it shows, stores and refuses."""
 
+from collections.abc import Callable
 from html import unescape
 from typing import Any
 
@@ -7,10 +8,13 @@ import pytest
 from django.test import Client
 
 from cms_api.accounts.services import create_member
+from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting
 from cms_api.mail.models import OutgoingMail
-from commerce.donations.models import Donation, RecurringDonation
+from commerce.donations.models import Campaign, Donation, RecurringDonation
 from commerce.donations.selectors.donations import DONATION_LINK
+from commerce.donations.services import give
+from commerce.donations.services.campaigns import delete_campaign, save_campaign
 from commerce.donations.views.give import DONATIONS_PER_HOUR
 from tests.people import PASSWORD
 from tests.visitor import hidden
@@ -46,6 +50,45 @@ def test_it_works(client: Client) -> None:
     assert pay_there(client, answer) == DONATION_LINK.path(donation)
     donation.refresh_from_db()
     assert (donation.status, donation.number) == ("paid", "DON-1001")
+
+
+@pytest.mark.parametrize(
+    ("take_away", "said"),
+    [
+        (lambda campaign: save_campaign(campaign=campaign, values={"is_visible": False}), "doesn't take donations any more"),
+        (lambda campaign: delete_campaign(campaign=campaign), "doesn't take donations any more"),
+        (lambda campaign: save_campaign(campaign=campaign, values={"ends_on": yesterday()}), "This campaign has ended."),
+    ],
+    ids=["hidden", "deleted", "ended"],
+)
+def test_a_form_for_a_campaign_that_is_gone_says_so(take_away: Callable[[Campaign], Any], said: str, client: Client) -> None:
+    campaign = make_campaign()
+    opened = hidden(client, KILN)
+    take_away(campaign)
+    answer = client.post(KILN, {**opened, **typed()}, follow=True)
+    assert said in unescape(answer.content.decode())
+    assert 'href="/donate"' in answer.content.decode()
+    assert not Donation.objects.exists()
+
+
+@pytest.mark.both_databases
+def test_a_campaign_that_is_deleted_while_the_donation_is_stored_is_refused(client: Client) -> None:
+    campaign = make_campaign()
+    stale = Campaign.objects.get(pk=campaign.pk)
+    delete_campaign(campaign=campaign)
+    with pytest.raises(Invalid) as refusal:
+        give(values={"amount_cents": 5000, "last_name": "Reyes", "email": "dana@example.com"}, campaign=stale)
+    assert set(refusal.value.errors) == {"campaign"}
+
+
+def test_a_donation_whose_campaign_is_hidden_can_still_be_paid(client: Client) -> None:
+    campaign = make_campaign()
+    answer = send(client, KILN)
+    with pytest.raises(Invalid):
+        delete_campaign(campaign=campaign)
+    save_campaign(campaign=campaign, values={"is_visible": False})
+    assert client.get(pay_there(client, answer)).status_code == 200
+    assert made().status == "paid"
 
 
 def test_monthly_in_memory_of_somebody(client: Client) -> None:

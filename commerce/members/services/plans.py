@@ -102,9 +102,9 @@ def _check(plan: Plan) -> None:
 
 @transaction.atomic
 def delete_plan(*, plan: Plan, user: Any = None) -> None:
-    """Delete a plan. Raises Invalid (`plan`) while a member has it, or had it when they cancelled."""
+    """Delete a plan. Raises Invalid (`plan`) while a member has it or gets it next, or had it when they cancelled."""
     locked = Plan.objects.select_for_update().get(pk=plan.pk)
-    if Member.objects.filter(Q(plan=locked) | Q(requested_plan=locked)).exists():
+    if Member.objects.filter(Q(plan=locked) | Q(requested_plan=locked) | Q(next_plan=locked)).exists():
         raise Invalid({"plan": "This plan has members. Disable it instead: they keep it, and nobody else can choose it."})
     log(instance=locked, action="wagtail.delete", user=user, deleted=True)
     versions.bump(VERSION)

@@ -162,6 +162,16 @@ def test_a_plan_with_members_is_not_deleted(admin_client: Client, plan: Plan, me
         delete_plan(plan=plan)
 
 
+@pytest.mark.parametrize("waits", ["requested_plan", "next_plan"])
+def test_a_plan_that_somebody_waits_for_is_not_deleted(waits: str, member: Member, plan: Plan) -> None:
+    Member.objects.update(plan=None, **{waits: plan})
+    with pytest.raises(Invalid) as refusal:
+        delete_plan(plan=plan)
+    assert set(refusal.value.errors) == {"plan"}
+    member.refresh_from_db()
+    assert getattr(member, waits) == plan
+
+
 def test_only_managers_and_admins_see_members(sign_in: Callable[[Any], Client], member: Member, plan: Plan) -> None:
     paths = (LIST, f"{LIST}new/", f"{LIST}inspect/{member.pk}/", f"{LIST}history/{member.pk}/", f"{LIST}?export=csv")
     plans = (PLANS, f"{PLANS}new/", f"{PLANS}edit/{plan.pk}/", f"{PLANS}delete/{plan.pk}/")

@@ -13,7 +13,7 @@ from commerce.payments.services import close_payments_later
 from ..models import Listing
 from ..types.hours import next_opening
 from ..types.listings import VERSION
-from ..types.terms import PAYABLE, PurchaseStatus
+from ..types.terms import PAYABLE, PurchaseStatus, sale_refusal
 
 
 def lock_listing(pk: int) -> Listing:
@@ -31,10 +31,11 @@ def invalidate_listings() -> None:
     versions.bump(VERSION)
 
 
-def close_purchases(listing: Listing) -> None:
-    """Close the payment pages of a locked listing, for which nothing can be paid any more, or not by the same person."""
-    for pk in listing.purchases.filter(status=PurchaseStatus.PENDING).values_list("pk", flat=True):
-        close_payments_later(payable=PAYABLE, record_id=pk)
+def close_purchases(listing: Listing, *, is_gone: bool = False) -> None:
+    """Close the payment pages of a locked listing that are refused by now: all of them if it is about to be deleted."""
+    for purchase in listing.purchases.filter(status=PurchaseStatus.PENDING):
+        if is_gone or sale_refusal(listing, purchase.kind, purchase.buyer_id):
+            close_payments_later(payable=PAYABLE, record_id=purchase.pk)
 
 
 def set_opening(listing: Listing, now: datetime | None = None) -> bool:

@@ -21,26 +21,20 @@ from commerce.payments.types import Due, Payable, RefundStatus
 from ..models import Listing, Plan, Purchase
 from ..selectors.listings import admin_url
 from ..selectors.ownership import offered_plans
-from ..types.listings import ListingStatus
-from ..types.terms import COLUMNS, PAYABLE, PlanKind, PurchaseStatus, extend, is_endless
+from ..types.terms import COLUMNS, PAYABLE, PlanKind, PurchaseStatus, extend, is_endless, sale_refusal
 from . import notices
 from .changed import invalidate_listings, lock_listing
 
 #: Purchases that nobody paid are cancelled after this time.
 UNPAID_FOR = timedelta(days=7)
-ARCHIVED = "This listing is archived. Write to us to have it listed again."
-#: Why nothing is sold for a listing that never ends, or is featured without an end: a purchase would limit that to a period.
-ENDLESS = {
-    PlanKind.TERM: "This listing never ends already: no term has to be paid.",
-    PlanKind.FEATURED: "This listing is featured without an end already: no placement has to be paid.",
-}
 
 
 def start_purchase(*, listing: Listing, plan: Plan, user: Any) -> Purchase:
     """Return a purchase of the plan for an account's listing, to be paid on the payment page.
 
-    One that the account has begun before is continued; with another plan, its payment page is closed. Must not be called in a
-    transaction. Raises Invalid (`plan`), and NotFound unless the account owns the listing.
+    One that the account has begun before is continued; with another plan, its payment page is closed. One that a former owner
+    has begun is cancelled: money that arrives for it waits for a person. Must not be called in a transaction. Raises Invalid
+    (`plan`), and NotFound unless the account owns the listing.
     """
     purchase, is_changed = _start(listing, plan, user)
     if is_changed:
@@ -53,21 +47,22 @@ def _start(listing: Listing, plan: Plan, user: Any) -> tuple[Purchase, bool]:
     locked = lock_listing(listing.pk)
     if locked.owner_id != user.pk:
         raise NotFound
-    if locked.status == ListingStatus.ARCHIVED:
-        raise Invalid({"plan": ARCHIVED})
     offered = offered_plans().filter(pk=plan.pk).first()
     email = confirmed_address(user)
     if offered is None:
         raise Invalid({"plan": invalid_choice("plan")})
-    if is_endless(locked, offered.kind):
-        raise Invalid({"plan": ENDLESS[PlanKind(offered.kind)]})
+    if refusal := sale_refusal(locked, offered.kind, user.pk):
+        raise Invalid({"plan": refusal})
     if not email:
         raise Invalid({"plan": "Confirm your email address first."})
     if refusal := payment_refusal(offered.price):
         raise Invalid({"plan": refusal})
     now = timezone.now()
-    own = Purchase.objects.select_for_update().filter(listing=locked, kind=offered.kind, status=PurchaseStatus.PENDING)
-    purchase = own.first() or Purchase(listing=locked, kind=offered.kind, created_at=now)
+    begun = Purchase.objects.select_for_update().filter(listing=locked, kind=offered.kind, status=PurchaseStatus.PENDING).first()
+    if begun is not None and begun.buyer_id != user.pk:
+        _cancel(begun)
+        begun = None
+    purchase = begun or Purchase(listing=locked, kind=offered.kind, created_at=now)
     if purchase.is_processing:
         raise Invalid({"plan": "Your payment is on its way. We'll write to you as soon as it has arrived."})
     values = {
@@ -101,11 +96,7 @@ class Purchases(Payable):
     def due(self, record: Purchase) -> Due:
         if not record.is_pending:
             raise Invalid({"status": "This purchase has already been paid, or was cancelled."})
-        if record.listing is None:
-            raise Invalid({"status": "This listing has been deleted."})
-        if record.listing.status == ListingStatus.ARCHIVED:
-            raise Invalid({"status": ARCHIVED})
-        _check_end(record)
+        _check_sale(record)
         page = reverse("directory_account_listing", args=[record.listing_id])
         description = f"{record.plan_name}: {record.listing_name}"[:200]
         return Due(
@@ -121,12 +112,9 @@ class Purchases(Payable):
         return record.amount if record.is_pending else None
 
     def apply_payment(self, record: Purchase, payment: Any) -> bool:
-        listing = record.listing
-        if listing is None or listing.status == ListingStatus.ARCHIVED:
-            return False
         if not record.is_pending or payment.amount != record.amount or payment.purpose not in {"", _purpose(record)}:
             return False
-        _check_end(record)
+        listing = _check_sale(record)
         _apply(record, listing, payment)
         return True
 
@@ -176,10 +164,13 @@ def _purpose(purchase: Purchase) -> str:
     return f"plan:{purchase.plan_id}"
 
 
-def _check_end(purchase: Purchase) -> None:
-    """Raise Invalid (`status`) if the listing has by now without an end what the purchase is for."""
-    if is_endless(purchase.listing, purchase.kind):
-        raise Invalid({"status": ENDLESS[PlanKind(purchase.kind)]})
+def _check_sale(purchase: Purchase) -> Listing:
+    """Return the listing. Raises Invalid (`status`) if nothing can be paid for it any more, or not by the buyer."""
+    listing = purchase.listing
+    refusal = sale_refusal(listing, purchase.kind, purchase.buyer_id)
+    if listing is None or refusal:
+        raise Invalid({"status": refusal})
+    return listing
 
 
 def _apply(purchase: Purchase, listing: Listing, payment: Any) -> None:
@@ -241,8 +232,8 @@ def _give_back(purchase: Purchase, listing: Listing) -> None:
         return
     ends_at = _end_of(purchase, listing, purchase.starts_at)
     taken, purchase.ends_at = ends_at - purchase.ends_at, ends_at
-    # A listing without an end of its term never ends.
-    if taken and (until or purchase.kind == PlanKind.FEATURED):
+    # One that has it without an end by now keeps that.
+    if taken and not is_endless(listing, purchase.kind):
         _extend(listing, purchase, (until or now) + taken)
 
 
@@ -258,16 +249,21 @@ def cancel_unpaid() -> int:
     cancelled = 0
     for pk in list(old.values_list("pk", flat=True)):
         if close_payments(payable=PAYABLE, record_id=pk):
-            cancelled += _cancel(pk)
+            cancelled += _cancel_unpaid(pk)
     return cancelled
 
 
 @transaction.atomic
-def _cancel(pk: int) -> bool:
+def _cancel_unpaid(pk: int) -> bool:
     purchase = PURCHASES.lock(pk)
     if purchase is None or not purchase.is_pending or purchase.is_processing:
         return False
-    purchase.status, purchase.updated_at = PurchaseStatus.CANCELLED, timezone.now()
-    purchase.save(update_fields=["status", "updated_at"])
-    close_payments_later(payable=PAYABLE, record_id=pk)
+    _cancel(purchase)
     return True
+
+
+def _cancel(purchase: Purchase) -> None:
+    """Cancel a locked purchase, and close its payment page."""
+    purchase.status, purchase.is_processing, purchase.updated_at = PurchaseStatus.CANCELLED, False, timezone.now()
+    purchase.save(update_fields=["status", "is_processing", "updated_at"])
+    close_payments_later(payable=PAYABLE, record_id=purchase.pk)

@@ -32,7 +32,7 @@ from ..types.listings import (
     RESERVED,
     ListingStatus,
 )
-from ..types.terms import COLUMNS, is_endless
+from ..types.terms import COLUMNS
 from . import notices
 from .changed import close_purchases, index_listing, invalidate_listings, lock_listing, set_opening
 from .statuses import begin_terms, kept_end
@@ -70,7 +70,6 @@ def save_listing(*, values: Mapping[str, Any], listing: Listing | None = None, u
     pictures = _check_pictures(errors, values["pictures"], known) if "pictures" in values else None
     saved = lock_listing(listing.pk) if listing else Listing(created_at=now, timezone=str(get_setting("site.timezone")))
     was_new, former = saved.pk is None, {column: getattr(saved, column) for column in COLUMNS.values()}
-    former_owner = saved.owner_id
     assign(errors, saved, values)
     if "categories" in values:
         categories = check_categories(errors, values["categories"])
@@ -98,8 +97,7 @@ def save_listing(*, values: Mapping[str, Any], listing: Listing | None = None, u
     log(instance=saved, action="wagtail.create" if was_new else "wagtail.edit", user=user)
     if is_first and not was_new:
         notices.send_published(saved)
-    has_no_end_now = any(former[column] is not None and is_endless(saved, kind) for kind, column in COLUMNS.items())
-    if not was_new and (saved.owner_id != former_owner or saved.status == ListingStatus.ARCHIVED or has_no_end_now):
+    if not was_new:
         close_purchases(saved)
     invalidate_listings()
     return saved
@@ -249,7 +247,7 @@ def delete_listing(*, listing: Listing, user: Any = None) -> None:
         raise Invalid({"status": "A payment for this listing is on its way. Archive it instead."})
     log(instance=locked, action="wagtail.delete", user=user, deleted=True)
     get_search_backend().delete(locked)
-    close_purchases(locked)
+    close_purchases(locked, is_gone=True)
     locked.delete()
     invalidate_listings()
 

@@ -52,16 +52,13 @@ def set_status(
     locked.save()
     if is_other:
         log(instance=locked, action=_ACTIONS[ListingStatus(locked.status)], user=user)
-        if locked.status == ListingStatus.ARCHIVED:
-            close_purchases(locked)
         if locked.is_published and not was_published:
             notices.send_published(locked)
         elif locked.status == ListingStatus.ARCHIVED and before == ListingStatus.PENDING and not was_published:
             notices.send_declined(locked, reason[:MAX_REASON])
     if is_moved:
         log(instance=locked, action="directory.feature" if featured else "directory.stop_featuring", user=user)
-        if is_endless(locked, PlanKind.FEATURED):
-            close_purchases(locked)
+    close_purchases(locked)
     invalidate_listings()
     return True
 

@@ -7,6 +7,8 @@ from zoneinfo import ZoneInfo
 from dateutil.relativedelta import relativedelta
 from django.db.models import TextChoices
 
+from .listings import ListingStatus
+
 #: The name of the payable, as payments store it.
 PAYABLE = "listing_purchase"
 
@@ -24,6 +26,17 @@ class PlanKind(TextChoices):
 
 #: The column of a listing that a kind of purchase extends.
 COLUMNS = {PlanKind.TERM: "expires_at", PlanKind.FEATURED: "featured_until"}
+
+
+#: Why nothing is sold for a listing.
+DELETED = "This listing has been deleted."
+ARCHIVED = "This listing is archived. Write to us to have it listed again."
+NOT_OWNED = "This listing no longer belongs to the account that began to pay for it."
+#: The same for one that never ends, or is featured without an end: a purchase would limit that to a period.
+ENDLESS = {
+    PlanKind.TERM: "This listing never ends already: no term has to be paid.",
+    PlanKind.FEATURED: "This listing is featured without an end already: no placement has to be paid.",
+}
 
 
 class PurchaseStatus(TextChoices):
@@ -48,6 +61,17 @@ def is_endless(listing: Any, kind: str) -> bool:
     """Return whether a listing has without an end what a plan of a kind is for."""
     is_featured = kind == PlanKind.FEATURED
     return getattr(listing, COLUMNS[PlanKind(kind)]) is None and (listing.featured or not is_featured)
+
+
+def sale_refusal(listing: Any, kind: str, buyer_id: int | None) -> str:
+    """Return why an account cannot pay for a plan of a kind for a listing, None once it is deleted; empty if it can."""
+    if listing is None:
+        return DELETED
+    if listing.status == ListingStatus.ARCHIVED:
+        return ARCHIVED
+    if buyer_id is None or listing.owner_id != buyer_id:
+        return NOT_OWNED
+    return ENDLESS[PlanKind(kind)] if is_endless(listing, kind) else ""
 
 
 def days_left(until: datetime, today: date, zone: ZoneInfo) -> int:

@@ -58,6 +58,7 @@ def purchase(of: Listing, bought: Plan, status: str = "pending", **values: Any) 
         "months": bought.months,
         "amount_cents": bought.price_cents,
         "currency": settings.SITE_CURRENCY,
+        "buyer": of.owner,
         "email": "dana@example.com",
         "paid_at": now if status == "paid" else None,
         "created_at": now,

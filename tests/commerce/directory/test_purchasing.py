@@ -16,10 +16,10 @@ from cms_api.flags.services import switch_feature
 from cms_api.mail.models import OutgoingMail
 from commerce.crm.models import Activity, Contact
 from commerce.directory.models import Listing, Purchase
-from commerce.directory.services.purchasing import ENDLESS, UNPAID_FOR, cancel_unpaid, start_purchase
+from commerce.directory.services.purchasing import UNPAID_FOR, cancel_unpaid, start_purchase
 from commerce.directory.services.saving import delete_listing, save_listing
 from commerce.directory.services.statuses import archive_listing, feature_listing, publish_listing
-from commerce.directory.types.terms import PAYABLE, PlanKind
+from commerce.directory.types.terms import ENDLESS, PAYABLE, PlanKind
 from commerce.payments.models import Payment
 from commerce.payments.selectors import alternatives, payments_to_settle
 from commerce.payments.services import (

@@ -135,7 +135,8 @@ class PaidPeriod(models.Model):
     plan = models.ForeignKey(Plan, on_delete=models.CASCADE, related_name="+", db_index=False)
     #: Null for money that arrived outside of the site, as staff have confirmed.
     payment_id = models.PositiveBigIntegerField(null=True, unique=True)
-    #: As they were when it was paid; see `Plan`.
+    #: As they were when it was paid; see `Plan`. Of carried days, the price at which all of the payment would have paid for them,
+    #: also if a part of it had gone back before: what is left of it counts whenever days are carried.
     price_cents = models.BigIntegerField()
     currency = models.CharField(max_length=3)
     interval = models.CharField(max_length=5, choices=Interval.choices)

@@ -4,16 +4,18 @@ from datetime import date, timedelta
 from fractions import Fraction
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q, QuerySet, Sum
 from django.utils import timezone
 
 from cms_api.accounts.selectors import find_confirmed_account
 from cms_api.flags.selectors import site_timezone
 from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
+from commerce.payments.selectors import refunds_of
+from commerce.payments.types import RefundStatus
 
 from .models import Member, PaidPeriod, Plan
-from .types import RENEWAL_OPENS_DAYS, MemberStatus, Rate
+from .types import PAYABLE, RENEWAL_OPENS_DAYS, MemberStatus, Rate
 
 #: Incremented with every change of a plan.
 VERSION = "members"
@@ -104,11 +106,25 @@ def periods_left(member: Member) -> list[tuple[PaidPeriod, int]]:
     return found
 
 
+def kept_shares(member: Member) -> dict[int | None, Fraction]:
+    """Return the share that is left of each payment of a member from which something has gone back."""
+    gone = refunds_of(PAYABLE, member.pk).filter(status=RefundStatus.SUCCEEDED).order_by()
+    sums = gone.values_list("payment", "payment__amount_cents").annotate(Sum("amount_cents"))
+    return {payment: 1 - Fraction(cents, paid) for payment, paid, cents in sums}
+
+
 def carried_parts(member: Member, plan: Plan, rate: Rate) -> list[tuple[PaidPeriod, Fraction]]:
-    """Return the periods that are left of a member's plan, with the days of another plan that they are worth at a rate."""
+    """Return the periods that are left of a member's plan, with the days of another plan that they are worth at a rate.
+
+    A payment that has gone back in part is worth what is left of it.
+    """
     if member.plan_id == plan.pk:
         return []
-    return [(period, rate.days_for(days, period.rate)) for period, days in periods_left(member)]
+    kept = kept_shares(member)
+    return [
+        (period, rate.days_for(days, period.rate) * kept.get(period.payment_id, Fraction(1)))
+        for period, days in periods_left(member)
+    ]
 
 
 def carried_days(member: Member, plan: Plan) -> int:

@@ -71,10 +71,11 @@ class PlanPayments(Payable):
         notices.record_refunded(record, refund)
         payment = refund.payment
         gone = payment.refunds.filter(status=RefundStatus.SUCCEEDED).aggregate(sum=Sum("amount_cents"))["sum"] or 0
-        if gone < payment.amount_cents:
-            give_again(record, payment)
-        elif refund.status == RefundStatus.SUCCEEDED:
+        is_whole = gone >= payment.amount_cents
+        if refund.status == RefundStatus.SUCCEEDED and is_whole:
             take_back(record, payment)
+        elif refund.status == RefundStatus.FAILED and not is_whole:
+            give_again(record, payment)
 
     def alternatives(self, payment: Any) -> list[tuple[int, str]]:
         """Return none: a member has one plan."""

@@ -1,13 +1,15 @@
 """The time that was paid for: what each payment gives, and its end by the member's wish, on its last day, or with a refund."""
 
 from datetime import date, timedelta
+from fractions import Fraction
+from math import ceil
 from typing import Any
 
 from django.utils import timezone
 from wagtail.log_actions import log
 
 from ..models import Member, PaidPeriod, Plan
-from ..selectors import carried_parts, periods_left, today
+from ..selectors import carried_parts, has_paid_time, kept_shares, periods_left, today
 from ..types import Notice, Rate, shift_end
 from . import notices
 
@@ -69,11 +71,13 @@ def carry(member: Member, plan: Plan, rate: Rate) -> int:
     Periods of an earlier time with the new plan are over: a refund of them takes nothing.
     """
     PaidPeriod.objects.filter(member=member, plan=plan, is_taken=False).delete()
-    parts = carried_parts(member, plan, rate)
+    parts, kept = carried_parts(member, plan, rate), kept_shares(member)
     for period, days in parts:
         if int(days):
             period.plan, period.days, period.is_carried = plan, int(days), True
-            period.price_cents, period.currency, period.interval = rate.cents, rate.currency, rate.interval
+            # Rounded up, so that no day is lost when they are carried again.
+            period.price_cents = ceil(rate.cents / kept.get(period.payment_id, Fraction(1)))
+            period.currency, period.interval = rate.currency, rate.interval
             period.save()
     return int(sum(days for _, days in parts))
 
@@ -82,20 +86,17 @@ def take_back(member: Member, payment: Any) -> None:
     """Take the time back that a payment had paid for, all of which went back; a plan without time left ends.
 
     Of a plan that the member has changed since, the days are taken that were carried to the present one; a plan that the member
-    has no longer is left alone otherwise. A period that is over takes nothing from those that were paid for after it.
+    has no longer is left alone otherwise. A period that is over takes nothing from those that were paid for after it, nor from
+    a plan without an end, which staff have given or another payment has paid.
     """
     plan = member.plan
     period = PaidPeriod.objects.filter(member=member, plan=plan, payment_id=payment.pk, is_taken=False).first()
-    left = [found for found, _ in periods_left(member)]
-    if plan is None or period is None or (left and period not in left):
+    if plan is None or period is None or not _is_from(member, period):
         return
     period.is_taken, period.former_until, period.former_billing_day = True, member.paid_until, member.billing_day
     period.save()
-    if period.days is None or member.paid_until is None:
-        end_now(member)
-        return
     _shift(member, period, -1)
-    if member.paid_until <= today():
+    if member.paid_until is None or member.paid_until <= today():
         end_now(member)
         return
     member.updated_at = timezone.now()
@@ -103,26 +104,34 @@ def take_back(member: Member, payment: Any) -> None:
     log(instance=member, action="members.shorten_plan", data={"plan": str(plan), "until": str(member.paid_until)})
 
 
+def _is_from(member: Member, period: PaidPeriod) -> bool:
+    """Return whether the time that a member has at present comes from a period of the same plan, alone or with others."""
+    if member.paid_until is None or period.days is None:
+        return member.paid_until is None and period.days is None and has_paid_time(member)
+    left = [found for found, _ in periods_left(member)]
+    return not left or period in left
+
+
 def give_again(member: Member, payment: Any) -> None:
     """Give the time again that was taken back with a payment, as its money is here again: a refund has failed.
 
     A plan that has ended since begins again. Nothing is changed if that would be of no use, or if the member has another plan
-    with a price.
+    with a price, or has got the plan without an end: then another refund of the payment takes nothing.
     """
     taken = PaidPeriod.objects.filter(member=member, payment_id=payment.pk, is_taken=True)
     period = taken.select_related("plan").first()
     if period is None:
         return
-    taken.update(is_taken=False)
     plan = period.plan
     if member.plan == plan and member.paid_until is not None and period.days is not None:
         _shift(member, period, 1)
         member.updated_at = timezone.now()
-    elif member.is_active and (member.plan is None or member.plan.is_free) and _is_to_come(period.former_until):
+    elif member.is_active and _has_no_other(member, plan) and _is_to_come(period.former_until):
         set_plan(member, plan, paid_until=period.former_until, billing_day=period.former_billing_day)
     else:
         notices.record(member, f"A refund failed: the plan {plan} is paid, but has not been given again")
         return
+    taken.update(is_taken=False)
     member.save(update_fields=PERIOD)
     log(instance=member, action="members.restore_plan", data={"plan": str(plan), "until": str(member.paid_until)})
     until = f" until {member.paid_until}" if member.paid_until else ""
@@ -138,6 +147,11 @@ def _shift(member: Member, period: PaidPeriod, periods: int) -> None:
         member.billing_day = member.paid_until.day
     else:
         member.paid_until = shift_end(member.paid_until, period.interval, member.billing_day, periods=periods)
+
+
+def _has_no_other(member: Member, plan: Plan) -> bool:
+    """Return whether a member has nothing that would be lost with the beginning of a plan: not even that plan without an end."""
+    return member.plan is None or (member.plan.is_free and member.plan != plan)
 
 
 def _is_to_come(until: date | None) -> bool:

@@ -11,7 +11,8 @@ from django.utils import timezone
 from cms_api.core.errors import Invalid
 from commerce.common.types.money import Money
 from commerce.members.models import Member, Plan
-from commerce.members.services import cancel, choose_plan, refund_plan, rejoin, save_plan
+from commerce.members.selectors import carried_days
+from commerce.members.services import cancel, change_plan, choose_plan, refund_plan, rejoin, save_plan
 from commerce.members.services.renewals import check_renewals
 from commerce.payments.models import Payment, Refund
 from commerce.payments.services import store_payment
@@ -349,6 +350,39 @@ def test_a_plan_is_not_given_again_to_members_who_have_no_use_for_it(ends: str, 
     before = state(member)
     fail(Refund.objects.get())
     assert state(member) == before
+
+
+@pytest.mark.both_databases
+def test_days_are_carried_for_what_is_left_of_a_payment(member: Member, plan: Plan, yearly: Plan, day: Day) -> None:
+    """Of 90.00 for a year, 89.99 went back: not even an hour of Friend."""
+    day("2026-01-15")
+    subscribed(member, yearly)
+    first = Payment.objects.get()
+    refund_plan(member=member, amount_cents=8999)
+    assert (state(member), carried_days(member, plan)) == (("patron", "2027-01-15"), 0)
+    subscribed(member, plan)
+    assert state(member) == ("friend", "2026-02-15")
+    with transaction.atomic():
+        refund_rest(first, reason="", user=None)
+    assert state(member) == ("friend", "2026-02-15")
+
+
+def test_days_that_are_carried_again_lose_what_went_back_once(member: Member, plan: Plan, yearly: Plan, day: Day) -> None:
+    family = make_plan("Family", price_cents=2500, interval="month")
+    day("2026-01-15")
+    subscribed(member, yearly)
+    refund_plan(member=member, amount_cents=4500)
+    # 45.00 are 108 days at 12.50 a month, or 54 at 25.00.
+    for following, until in ((plan, "2026-05-03"), (family, "2026-03-10"), (plan, "2026-05-03")):
+        change_plan(member=member, plan=following)
+        assert state(member) == (following.slug, until)
+    # Half of what was left goes back, and counts when days are carried next.
+    refund_plan(member=member, amount_cents=2250)
+    assert state(member) == ("friend", "2026-05-03")
+    change_plan(member=member, plan=family)
+    assert state(member) == ("family", "2026-02-11")
+    refund_plan(member=member, amount_cents=2250)
+    assert state(member) == (None, None)
 
 
 def test_a_refund_that_never_succeeded_gives_nothing(member: Member, yearly: Plan, day: Day) -> None:

@@ -1,14 +1,28 @@
 """Plans that are paid once, and have no end: left, switched, cancelled and refunded."""
 
 import pytest
+from django.db import transaction
 from django.test import Client
 
 from commerce.members.models import Member, Plan
-from commerce.members.services import cancel, change_plan, choose_plan, confirm_payment, refund_plan, rejoin
+from commerce.members.services import (
+    cancel,
+    change_plan,
+    choose_plan,
+    confirm_payment,
+    end_plan,
+    refund_plan,
+    rejoin,
+    save_plan,
+)
 from commerce.members.services.renewals import check_renewals
+from commerce.payments.models import Payment, Refund
+from commerce.payments.services import request_refund
+from commerce.payments.services.refunds import refund_rest
 from tests import people
 
 from .conftest import make_plan
+from .test_paid_time import fail
 from .test_paying import PAGE, Day, day, pay, state, subscribed, test_payments
 
 __all__ = ["day", "test_payments"]
@@ -96,6 +110,93 @@ def test_a_plan_that_staff_give_is_not_paid(signed_in: Client, member: Member, l
 def test_its_refund_ends_it(member: Member, life: Plan) -> None:
     subscribed(member, life)
     refund_plan(member=member, amount_cents=50_000)
+    assert state(member) == (None, None)
+
+
+def refund_whole(payment: Payment) -> Refund:
+    with transaction.atomic():
+        return refund_rest(payment, reason="", user=None)
+
+
+@pytest.mark.both_databases
+def test_a_plan_that_staff_have_given_again_outlives_refunds_of_what_was_paid(member: Member, life: Plan) -> None:
+    subscribed(member, life)
+    payment = Payment.objects.get()
+    refund = refund_whole(payment)
+    change_plan(member=member, plan=life, user=people.alice())
+    fail(refund)
+    assert state(member) == ("life", None)
+    payment.refresh_from_db()
+    refund = refund_whole(payment)
+    assert state(member) == ("life", None)
+    fail(refund)
+    assert state(member) == ("life", None)
+
+
+def test_a_plan_that_is_paid_again_outlives_refunds_of_what_was_paid_before(member: Member, life: Plan) -> None:
+    subscribed(member, life)
+    first = Payment.objects.get()
+    refund = refund_whole(first)
+    subscribed(member, life)
+    fail(refund)
+    first.refresh_from_db()
+    refund_whole(first)
+    assert state(member) == ("life", None)
+    refund_plan(member=member, amount_cents=50_000)
+    assert state(member) == (None, None)
+
+
+def test_a_plan_that_staff_reinstate_outlives_the_refund_of_a_year_that_was_over(member: Member, day: Day) -> None:
+    yearly = make_plan("Patron", price_cents=9000, interval="year")
+    day("2025-01-15")
+    subscribed(member, yearly)
+    day("2025-12-01")
+    cancel(member=member)
+    day("2026-03-01")
+    rejoin(member=member, user=people.alice())
+    assert state(member) == ("patron", None)
+    refund_whole(Payment.objects.get())
+    assert state(member) == ("patron", None)
+
+
+def test_a_plan_that_was_renewed_for_good_outlives_the_refund_of_a_month(member: Member, plan: Plan, day: Day) -> None:
+    day("2026-01-15")
+    subscribed(member, plan)
+    first = Payment.objects.get()
+    save_plan(values={"interval": "none", "price_cents": 50_000}, plan=plan)
+    day("2026-02-10")
+    pay(member)
+    refund = refund_whole(first)
+    assert state(member) == ("friend", None)
+    fail(refund)
+    assert state(member) == ("friend", None)
+
+
+def test_a_plan_that_is_free_by_now_gets_no_end_when_a_refund_fails(member: Member, day: Day) -> None:
+    yearly = make_plan("Patron", price_cents=9000, interval="year")
+    day("2026-01-15")
+    subscribed(member, yearly)
+    refund = refund_whole(Payment.objects.get())
+    save_plan(values={"price_cents": 0}, plan=yearly)
+    change_plan(member=member, plan=yearly)
+    fail(refund)
+    assert state(member) == ("patron", None)
+
+
+def test_another_refund_does_not_begin_a_plan_that_was_not_given_again(member: Member, plan: Plan, life: Plan, day: Day) -> None:
+    """A refund fails while the member pays for another plan; later, a part of the money goes back."""
+    day("2026-01-15")
+    subscribed(member, life)
+    payment = Payment.objects.get()
+    refund = refund_whole(payment)
+    subscribed(member, plan)
+    fail(refund)
+    assert state(member) == ("friend", "2026-02-15")
+    end_plan(member=member, user=people.alice())
+    payment.refresh_from_db()
+    with transaction.atomic():
+        request_refund(payable="plan", record_id=member.pk, amount_cents=2250)
+    assert [each.status for each in payment.refunds.order_by("pk")][1:] == ["succeeded"]
     assert state(member) == (None, None)
 
 

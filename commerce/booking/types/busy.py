@@ -4,7 +4,7 @@ import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import UTC, datetime, time, timedelta
 from itertools import dropwhile, islice
 from math import prod
 from typing import Any
@@ -18,10 +18,12 @@ from cms_api.calendars.scanning import NoCalendar, Part, property_name, scan
 from cms_api.core.errors import Invalid
 from commerce.common.types.spans import Span, merge_spans, span
 
+from .busy_events import Component, Event, Moment, all_of, instant
+
 #: The most events of a file.
 MAX_EVENTS = 20_000
-#: The most dates of one rule, and the most steps in which all rules of a file are followed.
-MAX_DATES = 5_000
+#: The most dates of one rule, enough for all hours that are read ahead, and the most steps of all rules of a file.
+MAX_DATES = 20_000
 MAX_STEPS = 2_000_000
 #: The most rules that never happen: dateutil looks for their first date until the year 9999.
 MAX_EMPTY_RULES = 5
@@ -31,8 +33,6 @@ MAX_ZONES, MAX_ZONE_LINES = 200, 3_000
 UNKNOWN_LENGTH = timedelta(hours=1)
 
 _DAY, _SECOND = timedelta(days=1), timedelta(seconds=1)
-#: The end of what lasts beyond the year 9999, in unix seconds.
-_FOREVER = int(datetime.max.replace(tzinfo=UTC).timestamp())
 #: The days of a step of a rule, at most.
 _DAYS_A_STEP = {"DAILY": 1, "WEEKLY": 7, "MONTHLY": 31, "YEARLY": 366}
 #: Steps of less than a day, in a day; with conditions, they might be followed for long without a date.
@@ -51,10 +51,6 @@ _WANTED: dict[str, frozenset[str]] = {
     "VTODO": _TIMES,
 }
 _EXACT_STARTS = ("DTSTART", "DTEND", "DURATION")
-
-Moment = date | datetime
-#: An icalendar component: the types of its properties depend on their names.
-Component = Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,66 +99,6 @@ def _parts(content: bytes) -> list[Part]:
     if sum(part.name == "VEVENT" for part in parts) > MAX_EVENTS:
         raise Invalid({"calendar_url": f"The calendar has more than {MAX_EVENTS:,} events."})
     return parts
-
-
-class _Event:
-    """The times of an event. Its dates are local times by its own clock, without a time zone."""
-
-    def __init__(self, component: Component, zone: ZoneInfo) -> None:
-        given: Moment = component["DTSTART"].dt
-        self.is_day = not isinstance(given, datetime)
-        self.clock: tzinfo = (given.tzinfo if isinstance(given, datetime) else None) or zone
-        self.start = self.local(given)
-        self._zone = zone
-        #: An event that replaces a date of another has one date, whatever rule it repeats.
-        self.is_single = "RECURRENCE-ID" in component
-        #: So many days by the clock, and then so many seconds.
-        self.days_long, self.seconds = self._length(component, given)
-        if self.days_long < 0 or self.days_long * 86_400 + self.seconds < 0:
-            raise ValueError("An event that ends before it starts.")
-        rules = [_read_rule(each) for each in _all(component, "RRULE")]
-        added = [each for line in _all(component, "RDATE") for each in _values(line)]
-        self.rules, self.added = ([], []) if self.is_single else (rules, added)
-        #: Dates that do not happen: whole days, and instants.
-        self.days: set[date] = set()
-        self.instants: set[int] = set()
-        for line in [] if self.is_single else _all(component, "EXDATE"):
-            for each in _values(line):
-                self.exclude(each)
-
-    def _length(self, component: Component, start: Any) -> tuple[int, int]:
-        if "DTEND" in component:
-            end = component["DTEND"].dt
-            if self.is_day:
-                # Some programs end an event on the day of its start.
-                return (end - start).days or 1, 0
-            return 0, instant(end, self._zone) - instant(start, self._zone)
-        if "DURATION" in component:
-            given: timedelta = component["DURATION"].dt
-            return given.days, given.seconds
-        return int(self.is_day), 0
-
-    def local(self, moment: Moment) -> datetime:
-        """Return a date, or a time in any zone, by the event's clock."""
-        if not isinstance(moment, datetime):
-            return datetime.combine(moment, time())
-        return (moment.astimezone(self.clock) if moment.tzinfo else moment).replace(tzinfo=None)
-
-    def span(self, local: datetime) -> Span:
-        try:
-            ends = instant(local + timedelta(days=self.days_long), self.clock) + self.seconds
-        except OverflowError:
-            ends = _FOREVER
-        return instant(local, self.clock), ends
-
-    def exclude(self, moment: Moment) -> None:
-        if self.is_day or not isinstance(moment, datetime):
-            self.days.add(self.local(moment).date())
-        else:
-            self.instants.add(instant(moment, self._zone))
-
-    def is_excluded(self, local: datetime) -> bool:
-        return local.date() in self.days or instant(local, self.clock) in self.instants
 
 
 class _Reader:
@@ -216,7 +152,7 @@ class _Reader:
 
     def _free_busy(self, part: Part) -> Iterator[Span]:
         component = self.component(part)
-        lines = _all(component, "FREEBUSY") if component else []
+        lines = all_of(component, "FREEBUSY") if component else []
         try:
             for line in lines:
                 if str(line.params.get("FBTYPE", "BUSY")).upper() != "FREE":
@@ -229,18 +165,22 @@ class _Reader:
         return instant(start, self._zone), instant(start + end if isinstance(end, timedelta) else end, self._zone)
 
     def spans(self, parts: Iterable[Part]) -> Iterator[Span]:
-        busy: list[tuple[str, _Event]] = []
-        #: By UID: the dates that have events of their own.
+        busy: list[tuple[str, Event]] = []
+        #: By UID: the dates that have events of their own, and the changes that last from one on.
         replaced: dict[str, list[Moment]] = defaultdict(list)
+        changes: dict[str, list[tuple[Moment, Event, bool]]] = defaultdict(list)
         for part in parts:
             texts = {name: line.partition(":")[2].strip() for name, line in part.firsts().items()}
             is_free = texts.get("STATUS", "").upper() == "CANCELLED" or texts.get("TRANSP", "").upper() == "TRANSPARENT"
             uid = texts.get("UID", "")
             component = self.component(part)
             try:
-                event = _Event(component, self._zone) if component is not None else None
+                event = Event(component, self._zone) if component is not None else None
                 if event is not None and event.is_single:
-                    replaced[uid].append(component["RECURRENCE-ID"].dt)
+                    line = component["RECURRENCE-ID"]
+                    replaced[uid].append(line.dt)
+                    if str(line.params.get("RANGE", "")).upper() == "THISANDFUTURE":
+                        changes[uid].append((line.dt, event, is_free))
             except _BROKEN:
                 self.unread += 1
                 event = None
@@ -256,9 +196,12 @@ class _Reader:
             try:
                 for moment in moments:
                     event.exclude(moment)
+                for moment, to, is_free in changes.get(uid, []) if uid else []:
+                    event.change(moment, to, is_free=is_free)
                 yield from self._busy(event)
             except _BROKEN:
                 self.unread += 1
+                event.changes.clear()
                 yield event.span(event.start)
 
     def _first_date(self, part: Part) -> Iterator[Span]:
@@ -269,14 +212,14 @@ class _Reader:
         for attempt in ([lines[name] for name in _EXACT_STARTS if name in lines], [start], [local]):
             try:
                 (calendar,) = Calendar.from_ical(f"BEGIN:VCALENDAR\r\n{part.text(attempt)}END:VCALENDAR\r\n", multiple=True)
-                event = _Event(calendar.subcomponents[0], self._zone)
+                event = Event(calendar.subcomponents[0], self._zone)
                 begins, ends = event.span(event.start)
             except _BROKEN:
                 continue
             yield begins, ends if len(attempt) > 1 or event.is_day else begins + int(UNKNOWN_LENGTH.total_seconds())
             return
 
-    def _busy(self, event: _Event) -> Iterator[Span]:
+    def _busy(self, event: Event) -> Iterator[Span]:
         dates = {event.start}
         for each in event.added:
             if isinstance(each, tuple):
@@ -287,11 +230,11 @@ class _Reader:
             dates.update(self._dates(event, rule))
         yield from (event.span(local) for local in dates if not event.is_excluded(local))
 
-    def _dates(self, event: _Event, rule: vRecur) -> Iterator[datetime]:
+    def _dates(self, event: Event, rule: vRecur) -> Iterator[datetime]:
         """Yield the dates of a rule that the wanted span touches, and some more."""
         first, last = (datetime.fromtimestamp(each, UTC).replace(tzinfo=None) for each in self._wanted)
-        low = first - min(2 + event.days_long, (first - datetime.min).days) * _DAY - event.seconds * _SECOND
-        high = last + 2 * _DAY
+        low = first - min(2 + event.days_before, (first - datetime.min).days) * _DAY - event.seconds * _SECOND
+        high = last + min(2 + event.days_after, (datetime.max - last).days) * _DAY
         until = min([*(_end(event, each) for each in rule.get("UNTIL", [])), high])
         if event.start > until or until < low or _is_never(rule):
             return
@@ -305,6 +248,8 @@ class _Reader:
         counted = islice(found, *rule.get("COUNT", [None]))
         upcoming = dropwhile(lambda local: local < low, counted)
         yield from islice(upcoming, MAX_DATES)
+        # Of later dates nothing is known.
+        self.unread += next(upcoming, None) is not None
 
     def _count_steps(self, steps: int) -> None:
         """Raise Invalid if there is too much to follow."""
@@ -349,32 +294,8 @@ def _expand(rule: vRecur, start: datetime, until: datetime) -> rrule:
     return found.replace(until=until)
 
 
-def _end(event: _Event, until: Moment) -> datetime:
+def _end(event: Event, until: Moment) -> datetime:
     """Return the last local time of a rule; programs write it as a time for events of days, and as a day for events of times."""
     if not isinstance(until, datetime):
         return datetime.combine(until, time.max)
     return until.replace(tzinfo=None) if event.is_day else event.local(until)
-
-
-def instant(moment: Moment, clock: tzinfo) -> int:
-    """Return the unix seconds of a date, or of a time that is one of the clock if it has no zone of its own."""
-    if not isinstance(moment, datetime):
-        moment = datetime.combine(moment, time())
-    return int((moment if moment.tzinfo else moment.replace(tzinfo=clock)).timestamp())
-
-
-def _all(component: Component, name: str) -> list[Any]:
-    """Return the properties of a name, of which there may be none, one or several."""
-    found = component.get(name, [])
-    return found if isinstance(found, list) else [found]
-
-
-def _values(line: Any) -> list[Any]:
-    """Return the values of a list of dates, times or periods."""
-    return [each.dt for each in line.dts]
-
-
-def _read_rule(value: Any) -> vRecur:
-    if not isinstance(value, vRecur):
-        raise ValueError("A rule that cannot be read.")
-    return value

@@ -38,6 +38,7 @@ def shown(found: list[Span]) -> Times:
 AT_TEN = ("DTSTART:20260302T100000Z", "DTEND:20260302T110000Z")
 TEN: Times = [("03-02 10:00", "03-02 11:00")]
 DAILY = ("DTSTART;TZID=Europe/Berlin:20260328T090000", "DTEND;TZID=Europe/Berlin:20260328T100000", "RRULE:FREQ=DAILY;COUNT=3")
+FROM_28 = "RECURRENCE-ID;RANGE=THISANDFUTURE;TZID=Europe/Berlin:20260328T090000"
 #: A zone of the file's own, always two hours ahead.
 OWN_ZONE = (
     "BEGIN:VTIMEZONE",
@@ -77,6 +78,48 @@ CASES: dict[str, tuple[tuple[str, ...], Times]] = {
         event(*DAILY)
         + event("RECURRENCE-ID;TZID=Europe/Berlin:20260329T090000", "DTSTART:20260329T150000Z", "DTEND:20260329T160000Z"),
         [("03-28 08:00", "03-28 09:00"), ("03-29 15:00", "03-29 16:00"), ("03-30 07:00", "03-30 08:00")],
+    ),
+    "all dates from one on are moved": (
+        event("DTSTART;TZID=Europe/Berlin:20260327T090000", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=4")
+        + event(FROM_28, "DTSTART;TZID=Europe/Berlin:20260328T140000", "DURATION:PT2H"),
+        [
+            ("03-27 08:00", "03-27 09:00"),
+            ("03-28 13:00", "03-28 15:00"),
+            ("03-29 12:00", "03-29 14:00"),
+            ("03-30 12:00", "03-30 14:00"),
+        ],
+    ),
+    "they are moved twice, and one of them by itself": (
+        event("DTSTART;TZID=Europe/Berlin:20260327T090000", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=4")
+        + event("RECURRENCE-ID;RANGE=THISANDFUTURE:20260329T070000Z", "DTSTART:20260330T070000Z", "DURATION:PT1H")
+        + event("RECURRENCE-ID:20260330T070000Z", "DTSTART:20260305T100000Z", "DURATION:PT1H")
+        + event(FROM_28, "DTSTART;TZID=Europe/Berlin:20260328T140000", "DURATION:PT2H"),
+        [
+            ("03-05 10:00", "03-05 11:00"),
+            ("03-27 08:00", "03-27 09:00"),
+            ("03-28 13:00", "03-28 15:00"),
+            ("03-30 07:00", "03-30 08:00"),
+        ],
+    ),
+    "days from one on are moved": (
+        event("DTSTART;VALUE=DATE:20260302", "RRULE:FREQ=WEEKLY;COUNT=3")
+        + event("RECURRENCE-ID;VALUE=DATE;RANGE=THISANDFUTURE:20260309", "DTSTART;VALUE=DATE:20260310"),
+        [("03-01 23:00", "03-02 23:00"), ("03-09 23:00", "03-10 23:00"), ("03-16 23:00", "03-17 23:00")],
+    ),
+    "dates are moved into the month from after it": (
+        event("DTSTART:20260416T100000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=3")
+        + event("RECURRENCE-ID;RANGE=THISANDFUTURE:20260416T100000Z", "DTSTART:20260316T100000Z", "DURATION:PT1H"),
+        [(f"03-{day} 10:00", f"03-{day} 11:00") for day in (16, 17, 18)],
+    ),
+    "dates are moved into the month from before it": (
+        event("DTSTART:20260116T100000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=3")
+        + event("RECURRENCE-ID;RANGE=THISANDFUTURE:20260116T100000Z", "DTSTART:20260316T100000Z", "DURATION:PT1H"),
+        [(f"03-{day} 10:00", f"03-{day} 11:00") for day in (16, 17, 18)],
+    ),
+    "all dates from one on are cancelled": (
+        event(*DAILY)
+        + event("RECURRENCE-ID;RANGE=THISANDFUTURE:20260329T070000Z", "DTSTART:20260329T070000Z", "STATUS:CANCELLED"),
+        [("03-28 08:00", "03-28 09:00")],
     ),
     "a date is cancelled": (
         event(*DAILY) + event("RECURRENCE-ID:20260329T070000Z", *AT_TEN, "STATUS:CANCELLED"),
@@ -275,6 +318,12 @@ UNREADABLE: dict[str, tuple[tuple[str, ...], int, Times]] = {
         0,
         [("03-05 10:00", "03-05 11:00")],
     ),
+    "dates that are moved to after all time": (
+        event("DTSTART:20260305T100000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=2")
+        + event("RECURRENCE-ID;RANGE=THISANDFUTURE:20260305T100000Z", "DTSTART:99991231T100000Z", "DURATION:PT1H"),
+        1,
+        [("03-05 10:00", "03-05 11:00")],
+    ),
     "an alarm without an end": (
         event("DTSTART:20260305T100000Z", "DURATION:PT1H", "BEGIN:VALARM"),
         0,
@@ -300,6 +349,25 @@ def test_series_of_the_past_cost_little(end: str) -> None:
     ended = event("DTSTART:20150105T100000Z", "DURATION:PT1H", f"RRULE:{rule}") * 1000
     found = busy_spans(file_of(*ended, *event(*AT_TEN, uid="2")), zone=BERLIN, first=FIRST, last=LAST)
     assert (shown(found.spans), found.unread) == (TEN, 0)
+
+
+def test_every_hour_of_the_time_that_is_read_is_busy() -> None:
+    found = busy_spans(
+        file_of(*event("DTSTART:20260301T000000Z", "DURATION:PT5M", "RRULE:FREQ=HOURLY")),
+        zone=BERLIN,
+        first=FIRST,
+        last=FIRST + timedelta(days=734),
+    )
+    assert (len(found.spans), found.unread) == (734 * 24, 0)
+    assert moment(found.spans[-1][0]) == FIRST + timedelta(days=734) - HOUR
+
+
+@pytest.mark.parametrize(("rule", "known"), [("FREQ=MINUTELY", 20_000), ("FREQ=DAILY;BYMINUTE=0,10,20,30,40,50;BYHOUR=8,9", 0)])
+def test_dates_beyond_the_most_of_a_rule_are_said_to_be_unread(rule: str, known: int) -> None:
+    lines = event("DTSTART:20260301T000000Z", "DURATION:PT5S", f"RRULE:{rule}")
+    found = busy_spans(file_of(*lines), zone=BERLIN, first=FIRST, last=FIRST + timedelta(days=200))
+    assert found.unread == (known > 0)
+    assert len(found.spans) == (known or 200 * 12 + 1)
 
 
 def test_what_never_ends_is_busy_from_its_start() -> None:

@@ -1,11 +1,12 @@
 """Reads the busy times of staff from their own calendars at iCal addresses. No request is sent in a transaction."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
 from cms_api.core.apart import Limits, ReadingFailed, run_apart
@@ -19,12 +20,16 @@ from ..types.busy import read_busy
 from ..types.services import FARTHEST_DAYS_AHEAD, MAX_URL
 from .slots import lock_staff
 
+T = TypeVar("T")
+
 #: How long a reading counts.
 FRESH_FOR = timedelta(minutes=15)
 #: Calendars that one run of the job reads; the next run continues.
 CALENDARS_PER_RUN = 50
 #: Seconds after which a run of the job ends, too.
 RUN_SECONDS = 120
+#: Busy times that one transaction stores or deletes.
+BATCH_TIMES = 500
 MAX_CALENDAR_BYTES = 10 * 1024 * 1024
 LIMITS = Limits(cpu_seconds=10)
 _READ_BEFORE, _READ_AHEAD = timedelta(days=2), timedelta(days=FARTHEST_DAYS_AHEAD + 2)
@@ -65,28 +70,44 @@ def read_calendar(*, staff: Staff) -> bool:
     except ReadingFailed as problem:
         _note(staff, now, f"The calendar {problem}")
         return False
+    # Noted first: a run that ends in between continues with the others.
+    _of_address(staff).update(calendar_checked_at=now)
     error = f"{unread} {'entry' if unread == 1 else 'entries'} could not be read." if unread else ""
     _replace(staff, [(start, end) for start, end in found], now, error)
     return True
 
 
 def _note(staff: Staff, now: datetime, problem: str) -> None:
-    read = Staff.objects.filter(pk=staff.pk, calendar_url=staff.calendar_url)
-    read.update(calendar_checked_at=now, calendar_error=problem[:MAX_URL])
+    _of_address(staff).update(calendar_checked_at=now, calendar_error=problem[:MAX_URL])
+
+
+def _replace(staff: Staff, found: Sequence[Span], now: datetime, error: str) -> None:
+    """Store the busy times of a calendar, the new ones first. Others can write between the parts."""
+    known = {span(each.starts_at, each.ends_at): each.pk for each in BusyTime.objects.filter(staff=staff)}
+    wanted = set(found)
+    for new in _batches([each for each in found if each not in known]):
+        if not _store(staff, new=new):
+            return
+    for gone in _batches([pk for each, pk in known.items() if each not in wanted]):
+        if not _store(staff, gone=gone):
+            return
+    _of_address(staff).update(calendar_checked_at=now, calendar_read_at=now, calendar_error=error)
 
 
 @transaction.atomic
-def _replace(staff: Staff, found: Sequence[Span], now: datetime, error: str) -> None:
+def _store(staff: Staff, *, new: Sequence[Span] = (), gone: Sequence[int] = ()) -> bool:
+    """Add and remove some busy times. Returns False, changing nothing, if the calendar has another address by now."""
     lock_staff([staff.pk])
-    read = Staff.objects.filter(pk=staff.pk, calendar_url=staff.calendar_url)
-    if not read.update(calendar_checked_at=now, calendar_read_at=now, calendar_error=error):
-        # It has another address by now.
-        return
-    stored = BusyTime.objects.filter(staff=staff)
-    known = {span(each.starts_at, each.ends_at): each.pk for each in stored}
-    wanted = set(found)
-    stored.filter(pk__in=[pk for each, pk in known.items() if each not in wanted]).delete()
-    new = [each for each in found if each not in known]
-    BusyTime.objects.bulk_create(
-        [BusyTime(staff=staff, starts_at=moment(start), ends_at=moment(end)) for start, end in new], batch_size=500
-    )
+    if not _of_address(staff).exists():
+        return False
+    BusyTime.objects.bulk_create(BusyTime(staff=staff, starts_at=moment(start), ends_at=moment(end)) for start, end in new)
+    BusyTime.objects.filter(pk__in=gone).delete()
+    return True
+
+
+def _of_address(staff: Staff) -> QuerySet[Staff]:
+    return Staff.objects.filter(pk=staff.pk, calendar_url=staff.calendar_url)
+
+
+def _batches(found: Sequence[T]) -> Iterator[Sequence[T]]:
+    return (found[start : start + BATCH_TIMES] for start in range(0, len(found), BATCH_TIMES))

@@ -25,6 +25,8 @@ MAX_EVENTS = 20_000
 #: The most dates of one rule, enough for all hours that are read ahead, and the most steps of all rules of a file.
 MAX_DATES = 20_000
 MAX_STEPS = 2_000_000
+#: The most busy times: half of every hour that is read ahead, and some more.
+MAX_TIMES = 20_000
 #: The most rules that never happen: dateutil looks for their first date until the year 9999.
 MAX_EMPTY_RULES = 5
 #: The most time zones that a file may define, and the most lines of one.
@@ -80,7 +82,10 @@ def busy_spans(content: bytes, *, zone: ZoneInfo, first: datetime, last: datetim
                 found += reader.free_busy(part)
             elif part.name == "VTODO":
                 reader.component(part)
-    return Busy(merge_spans((max(start, wanted[0]), min(end, wanted[1])) for start, end in found), reader.unread)
+    spans = merge_spans((max(start, wanted[0]), min(end, wanted[1])) for start, end in found)
+    if len(spans) > MAX_TIMES:
+        raise Invalid({"calendar_url": f"The calendar has more than {MAX_TIMES:,} busy times."})
+    return Busy(spans, reader.unread)
 
 
 def read_busy(content: bytes, zone: str, first: int, last: int) -> list[Any]:

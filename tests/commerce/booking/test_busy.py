@@ -197,6 +197,15 @@ def test_too_many_events_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         times(*event(*AT_TEN), *event(*AT_TEN), *event(*AT_TEN))
 
 
+def test_too_many_busy_times_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A short file of rules can have any number of them. Those that touch are one."""
+    monkeypatch.setattr(busy, "MAX_TIMES", 2)
+    daily = ("DTSTART:20260302T100000Z", "RRULE:FREQ=DAILY;COUNT=3")
+    assert len(times(*event(*daily, "DURATION:P1D"))) == 1
+    with pytest.raises(Invalid, match="more than 2 busy times"):
+        times(*event(*daily, "DURATION:PT1H"))
+
+
 def test_the_clock_of_the_fold_is_the_first() -> None:
     found = busy_spans(
         file_of(*event("DTSTART;TZID=Europe/Berlin:20261025T023000", "DURATION:PT1H")),

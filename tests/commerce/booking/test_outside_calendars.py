@@ -22,7 +22,7 @@ __all__ = ["authority", "receiver", "trusting"]
 pytestmark = pytest.mark.usefixtures("booking")
 
 
-def calendar(hour: int) -> Answer:
+def calendar(hour: int, *more: str) -> Answer:
     """A calendar with an hour that is taken tomorrow."""
     start = at(hour=hour)
     lines = (
@@ -33,6 +33,7 @@ def calendar(hour: int) -> Answer:
         "UID:1",
         f"DTSTART:{start:%Y%m%dT%H%M%SZ}",
         "DURATION:PT1H",
+        *more,
         "END:VEVENT",
         "END:VCALENDAR",
         "",
@@ -58,6 +59,27 @@ def test_it_works(receiver: Receiver) -> None:
     assert free_hours(staff) == {9, 11}
     staff.refresh_from_db()
     assert (staff.calendar_read_at is not None, staff.calendar_error) == (True, "")
+
+
+@pytest.mark.both_databases
+def test_busy_times_are_stored_in_parts(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others wait to write no longer than for one of them."""
+    monkeypatch.setattr(calendars, "BATCH_TIMES", 2)
+    staff = with_calendar(receiver, calendar(10, "RRULE:FREQ=DAILY;COUNT=5"), calendar(11, "RRULE:FREQ=DAILY;COUNT=3"))
+    assert read_calendar(staff=staff)
+    assert [each.starts_at for each in BusyTime.objects.order_by("starts_at")] == [at(days=1 + day, hour=10) for day in range(5)]
+    assert read_calendar(staff=staff)
+    assert [each.starts_at for each in BusyTime.objects.order_by("starts_at")] == [at(days=1 + day, hour=11) for day in range(3)]
+
+
+@pytest.mark.both_databases
+def test_times_of_a_former_address_are_not_stored(receiver: Receiver) -> None:
+    staff = with_calendar(receiver, calendar(10))
+    former = Staff.objects.get()
+    save_staff(staff=staff, values={"calendar_url": receiver.url("/other.ics")})
+    assert read_calendar(staff=former)
+    assert not BusyTime.objects.exists()
+    assert Staff.objects.get().calendar_checked_at is None
 
 
 def test_a_change_replaces_the_former_times(receiver: Receiver) -> None:

@@ -49,7 +49,7 @@ def public_pages() -> Any:
 
 def has_restrictions() -> bool:
     """Return whether any page is restricted to some visitors."""
-    return versions.cached(TREE, PageViewRestriction.objects.exists, slot="home.has_restrictions")
+    return versions.load_once(TREE, PageViewRestriction.objects.exists, slot="home.has_restrictions")
 
 
 def matching_pages(text: str) -> Any:
@@ -83,7 +83,7 @@ def record_template(type_id: int) -> RecordTemplate | None:
     def load() -> dict[int, RecordTemplate]:
         return {found.record_type_id: found for found in RecordTemplate.objects.live()}
 
-    return versions.cached(PAGES, load, slot="home.record_templates").get(type_id)
+    return versions.load_once(PAGES, load, slot="home.record_templates").get(type_id)
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def _record_types() -> dict[int, int]:
     def load() -> dict[int, int]:
         return dict(RecordTemplate.objects.values_list("pk", "record_type_id"))
 
-    return versions.cached(PAGES, load, slot="home.record_types")
+    return versions.load_once(PAGES, load, slot="home.record_types")
 
 
 def _root_path() -> str:
@@ -204,4 +204,4 @@ def _root_path() -> str:
         site = Site.objects.filter(is_default_site=True).select_related("root_page").first()
         return str(site.root_page.url_path) if site else "/"
 
-    return versions.cached(TREE, load, slot="home.root_path")
+    return versions.load_once(TREE, load, slot="home.root_path")

@@ -32,7 +32,7 @@ def grant_for(header: str) -> Grant:
     if scheme.lower() != "bearer" or not is_well_formed(plaintext):
         raise Unauthenticated
     wanted = digest(plaintext)
-    known: dict[str, Grant] = versions.cached(VERSION, dict)
+    known: dict[str, Grant] = versions.load_once(VERSION, dict)
     grant = known.get(wanted) or _load(wanted)
     if grant is None or not secrets.compare_digest(grant.digest, wanted) or _is_over(grant.expires_at):
         raise Unauthenticated

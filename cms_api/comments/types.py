@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import TextChoices
 
-from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.core.errors import ErrorCollector, Invalid, required_message
 from cms_api.fields.base import FieldPath, read_line, read_text
 from cms_api.fields.names import read_name
 from cms_api.fields.texts import EMAIL_LIMIT, is_email
@@ -45,7 +45,7 @@ def read_comment(values: Mapping[str, Any]) -> Written:
         found["comment"] = _read_body(values.get("comment"))
     for key, value in found.items():
         if not value and key not in errors.errors:
-            errors.add(key, required(key))
+            errors.add(key, required_message(key))
     errors.raise_if_any()
     return Written(**found)
 

@@ -11,8 +11,8 @@ from cms_api.fields.ignored import ignored_keys
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
-from cms_api.http.found import remember_counts, remembered
-from cms_api.http.listing import Listing, Rows, answer_list, answer_one, answer_whole, filtered, select
+from cms_api.http.found import remember, remember_counts
+from cms_api.http.listing import Listing, Rows, answer_list, answer_one, answer_whole, list_by_filter, select
 from cms_api.http.query import Choice, Family, Flag, Instant, Query, Sort, Text, Whole, selected_fields
 from cms_api.http.searching import search_by_filter
 from cms_api.http.serializers import IdInput, InputSerializer, InstantInput, TextInput
@@ -97,7 +97,7 @@ class Terms(Endpoint):
 class ContentItems(Endpoint):
     @operation("List content items", query=ITEM_QUERY, answer=ContentItemResource, kind="list")
     def get(self, request: ApiRequest) -> Answer:
-        wanted = remembered(selectors.TYPES, request.asked, lambda: _item_filter(request.query), also=(FLAGS,))
+        wanted = remember(selectors.TYPES, request.asked, lambda: _item_filter(request.query), also=(FLAGS,))
         paging = request.asked.paging
         wanted = wanted.current(paging.per_page * (paging.page if paging.cursor is None else 1))
         query = request.http.META.get("QUERY_STRING", "")
@@ -150,7 +150,7 @@ class OneContentItem(Endpoint):
         if found.owner_id is not None:
             raise Invalid({"owner_id": "An item that another item owns cannot be deleted by itself."})
         services.delete_item(item=found)
-        return wire.deleted(found.pk)
+        return wire.confirm_deletion(found.pk)
 
 
 def _type_or_404(slug: str) -> ContentType:
@@ -173,7 +173,7 @@ def _listing(request: ApiRequest, wanted: ItemFilter) -> Listing:
         found = search_by_filter(wanted.without_words(), show, wanted.search, model=ContentItem, columns=columns)
         listing = remember_counts(found, selectors.TYPES, wanted, also=wanted.search_versions)
     else:
-        listing = filtered(wanted, show, columns=columns, path=wanted.path)
+        listing = list_by_filter(wanted, show, columns=columns, path=wanted.path)
         listing.parts, listing.are_sorted = wanted.parts, wanted.are_sorted
     listing.is_sparse = request.asked.fields is not None
     return listing
@@ -236,7 +236,7 @@ def _sparse_records(rows: Sequence[Any], *, names: frozenset[str], with_origin: 
 
 def _cached_json(rows: Sequence[Any], first: int) -> list[bytes]:
     """Return the stored JSON of rows whose CACHED_COLUMNS begin at `first`, serializing stale ones again (two statements)."""
-    late = selectors.outdated(rows, first)
+    late = selectors.find_outdated(rows, first)
     made: dict[int, bytes] = {}
     if late:
         items = list(ContentItem.objects.filter(pk__in=late))

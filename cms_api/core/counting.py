@@ -26,7 +26,7 @@ def count_by(formula: str, **counted: QuerySet[Any, Any]) -> int:
     parameters: list[Any] = []
     counts = {}
     for name in sorted(counted, key=lambda name: formula.index(f"{{{name}}}")):
-        sql, values = _compiled(counted[name])
+        sql, values = _compile(counted[name])
         parameters += values
         counts[name] = f"(SELECT COUNT(*) FROM ({sql}) AS counted)" if sql else "0"
     with connection.cursor() as cursor:
@@ -34,7 +34,7 @@ def count_by(formula: str, **counted: QuerySet[Any, Any]) -> int:
         return int(cursor.fetchone()[0])
 
 
-def _compiled(counted: QuerySet[Any, Any]) -> tuple[str, Sequence[Any]]:
+def _compile(counted: QuerySet[Any, Any]) -> tuple[str, Sequence[Any]]:
     """Return the statement and its parameters; an empty one if no row can meet the conditions."""
     query = counted.values("pk").query
     query.clear_ordering()

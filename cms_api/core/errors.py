@@ -141,7 +141,7 @@ def attribute(path: str) -> str:
     return path.rsplit(".", 1)[-1].replace("_", " ")
 
 
-def required(path: str) -> str:
+def required_message(path: str) -> str:
     return f"The {attribute(path)} field is required."
 
 
@@ -168,5 +168,5 @@ def _naming_values(sentence: str) -> str:
     return f"{sentence} Valid values: {', '.join(valid)}." if valid else sentence
 
 
-def taken(path: str) -> str:
+def taken_message(path: str) -> str:
     return f"The {attribute(path)} has already been taken."

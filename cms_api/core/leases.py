@@ -56,7 +56,7 @@ class Leased(models.Model):
         return Q(leased_until=None) | Q(leased_until__lte=now)
 
     @classmethod
-    def claimed(cls, until: datetime) -> dict[str, Any]:
+    def values_to_claim(cls, until: datetime) -> dict[str, Any]:
         """Return the column values that a claim sets."""
         return {"leased_by": secrets.token_hex(16), "leased_until": until}
 
@@ -97,22 +97,22 @@ class Retried(models.Model):
         return Q(**cls.PENDING, next_attempt_at__lte=now)
 
     @classmethod
-    def claimed(cls, until: datetime) -> dict[str, Any]:
+    def values_to_claim(cls, until: datetime) -> dict[str, Any]:
         return {"attempts": F("attempts") + 1, "lost": F("lost") + 1, "next_attempt_at": until}
 
     def fence(self) -> dict[str, Any]:
         return {**self.PENDING, "attempts": self.attempts, "next_attempt_at": self.next_attempt_at}
 
-    def begun(self, until: datetime) -> dict[str, Any]:
+    def values_to_begin(self, until: datetime) -> dict[str, Any]:
         """Return the column values that a claim of this instance sets, if it has not been changed since it was read."""
         return {"attempts": self.attempts + 1, "lost": self.lost + 1, "next_attempt_at": until}
 
-    def succeeded(self) -> dict[str, Any]:
+    def values_of_success(self) -> dict[str, Any]:
         """Return the column values of a row that has succeeded."""
         return {"lost": 0, "error": "", "next_attempt_at": None, "finished_at": timezone.now(), **self.SUCCEEDED}
 
     @classmethod
-    def requeued(cls, failures: int = 0) -> dict[str, Any]:
+    def values_to_requeue(cls, failures: int = 0) -> dict[str, Any]:
         """Return the column values that make a finished row due again, with the retries left after `failures` failures."""
         now = timezone.now()
         return {**cls.PENDING, "failures": failures, "lost": 0, "next_attempt_at": now, "finished_at": None}
@@ -137,7 +137,7 @@ def claims(rows: QuerySet[C], lease: timedelta, *, stop: Stop = never, **changes
         for key in keys:
             if stop():
                 return
-            if take(rows, key, {**model.claimed(timezone.now() + lease), **changes}):
+            if take(rows, key, {**model.values_to_claim(timezone.now() + lease), **changes}):
                 # Yields nothing if the row has been deleted meanwhile.
                 yield from model._default_manager.filter(pk=key).order_by()
 
@@ -198,7 +198,7 @@ def succeed(row: Retried, *, fenced: bool = True, **changes: Any) -> bool:
     With `fenced=False` a success counts however late it comes, unless the row is already finished: for actions that cannot be
     undone.
     """
-    ended = {**row.succeeded(), **changes}
+    ended = {**row.values_of_success(), **changes}
     if conditions := row.fence() if fenced else row.PENDING:
         return change(type(row), {"id": row.pk, **conditions}, ended) == 1
     return type(row)._default_manager.filter(pk=row.pk, next_attempt_at__isnull=False).update(**ended) == 1

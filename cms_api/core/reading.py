@@ -76,20 +76,20 @@ class Statement:
         if not self.sql:
             return 0
         with statements.cursor() as cursor:
-            cursor.execute(f"SELECT COUNT(*) FROM ({self.sql}) AS counted", self._given(values))
+            cursor.execute(f"SELECT COUNT(*) FROM ({self.sql}) AS counted", self._fill_in(values))
             return int(cursor.fetchone()[0])
 
     def _fetch(self, part: str, bounds: tuple[int, ...], values: Values | None) -> list[Any]:
         if not self.sql:
             return []
         with statements.cursor(binary=self.is_binary) as cursor:
-            cursor.execute(self.sql + part, [*self._given(values), *bounds])
+            cursor.execute(self.sql + part, [*self._fill_in(values), *bounds])
             return list(map(tuple, self.convert(cursor.fetchall())))
 
-    def _given(self, values: Values | None) -> Sequence[Any]:
+    def _fill_in(self, values: Values | None) -> Sequence[Any]:
         if not values:
             return self.parameters
-        stored = {_stored(each): _stored(other) for each, other in values.items()}
+        stored = {_adapt(each): _adapt(other) for each, other in values.items()}
         # The path into JSON is a list.
         return [each if isinstance(each, list) else stored.get(each, each) for each in self.parameters]
 
@@ -118,12 +118,12 @@ class Instances(Statement):
         return found
 
 
-def _stored(value: Any) -> Any:
+def _adapt(value: Any) -> Any:
     """Return a value as the database's driver gets it."""
     return connection.ops.adapt_datetimefield_value(value) if isinstance(value, datetime) else value
 
 
-def compiled(conditions: Hashable, build: Callable[[], QuerySet[Any, Any]], kind: type[S] = Statement) -> S:  # type: ignore[assignment]
+def compile_once(conditions: Hashable, build: Callable[[], QuerySet[Any, Any]], kind: type[S] = Statement) -> S:  # type: ignore[assignment]
     """Return the statement of a queryset, which is built only if these conditions, with their values, are new to the process."""
     found = _kept.get(conditions)
     if found is None:

@@ -119,7 +119,7 @@ def tag_versions(tags: Iterable[str]) -> dict[str, int]:
     return dict(Tag.objects.filter(name__in=tags).values_list("name", "value"))
 
 
-def cached(name: str, load: Callable[[], T], *, slot: str = "", also: tuple[str, ...] = ()) -> T:
+def load_once(name: str, load: Callable[[], T], *, slot: str = "", also: tuple[str, ...] = ()) -> T:
     """Return the result of `load`, cached in this process until the version `name`, or one in `also`, changes.
 
     Use a separate `slot` for each value cached under the same version.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.core.errors import ErrorCollector, Invalid, required_message
 from cms_api.fields.base import FIELD_TYPES
 from cms_api.fields.definition import Context, Field
 
@@ -32,10 +32,10 @@ def clean_data(
         kind = FIELD_TYPES[field.type]
         with errors.under(f"data.{field.key}"):
             if field.required and enforce_required and value in ([], {}):
-                raise Invalid({"": required(field.key)})
+                raise Invalid({"": required_message(field.key)})
             stored = kind.clean(field, value, context)
             if field.required and enforce_required and kind.lacks(stored):
-                raise Invalid({"": required(field.key)})
+                raise Invalid({"": required_message(field.key)})
             cleaned[field.key] = stored
     errors.raise_if_any()
     return cleaned

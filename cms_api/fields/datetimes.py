@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
-from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message
 from cms_api.core.time_zones import zone_named
 from cms_api.fields.base import FieldPath, FieldType, JsonSchema, nullable, read_object, register
 from cms_api.fields.clock import read_date
@@ -91,7 +91,7 @@ class DateTime(FieldType):
             at = where.inside("start")
             start = _with_fold(_read_when(sent.get("start"), at, zone, all_day), sent, "start", zone)
             if start is None:
-                raise Invalid({at.path: required(at.key)})
+                raise Invalid({at.path: required_message(at.key)})
         with errors.under():
             at = where.inside("end")
             end = _with_fold(_read_when(sent.get("end"), at, zone, all_day), sent, "end", zone)

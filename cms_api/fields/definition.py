@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeVar
 from zoneinfo import ZoneInfo
 
-from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message, taken_message
 from cms_api.fields.base import FIELD_TYPES, FieldPath, FieldType, read_line, read_text
 from cms_api.fields.numeric import read_flag
 
@@ -114,7 +114,7 @@ def parse_definitions(definitions: Any, read: Callable[[Any], Definition]) -> tu
         with errors.under(str(index)):
             each = read(definition)
             if each.key in found:
-                raise Invalid({"key": taken("key")})
+                raise Invalid({"key": taken_message("key")})
             found[each.key] = each
     errors.raise_if_any()
     return tuple(found.values())
@@ -139,7 +139,7 @@ def _read_type(value: Any) -> str:
 def read_required_line(value: Any, path: str) -> str:
     text = read_line(value, FieldPath(path, path.rsplit(".", 1)[-1]))
     if text is None:
-        raise Invalid({path: required(path)})
+        raise Invalid({path: required_message(path)})
     return text
 
 
@@ -149,7 +149,7 @@ def _read_options(kind: FieldType, value: Any) -> tuple[Option, ...]:
             raise Invalid({"options": f"The options field does not apply to the type {kind.name}."})
         return ()
     if not value:
-        raise Invalid({"options": required("options")})
+        raise Invalid({"options": required_message("options")})
     if not isinstance(value, list | tuple) or len(value) > OPTIONS_LIMIT:
         raise Invalid({"options": f"The options field must be an array of at most {OPTIONS_LIMIT} items."})
     errors = ErrorCollector()
@@ -163,7 +163,7 @@ def _read_options(kind: FieldType, value: Any) -> tuple[Option, ...]:
             option_value = read_required_line(entry.get("value"), f"{path}.value")
             label = read_line(entry.get("label"), FieldPath(f"{path}.label", "label")) or option_value
             if option_value in options:
-                raise Invalid({f"{path}.value": taken("value")})
+                raise Invalid({f"{path}.value": taken_message("value")})
             options[option_value] = Option(option_value, label)
     errors.raise_if_any()
     return tuple(options.values())

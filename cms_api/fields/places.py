@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.core.errors import ErrorCollector, Invalid, required_message
 from cms_api.fields.base import (
     LINE_LIMIT,
     FieldPath,
@@ -115,7 +115,7 @@ def _read_opening(entry: Any, where: FieldPath) -> dict[str, str]:
         with errors.under():
             time = read_time(sent.get(key), at)
             if time is None:
-                raise Invalid({at.path: required(key)})
+                raise Invalid({at.path: required_message(key)})
             opening[key] = time
     errors.raise_if_any()
     if opening["open"] == opening["close"]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import Any
 
-from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message
 from cms_api.fields.base import FieldPath, JsonSchema, nullable, read_list, read_object
 from cms_api.fields.clock import read_date
 from cms_api.fields.numeric import read_integer
@@ -75,7 +75,7 @@ def _read_choice(value: Any, choices: tuple[str, ...], where: FieldPath) -> str 
 def _read_frequency(value: Any, where: FieldPath) -> str:
     frequency = _read_choice(value, FREQUENCIES, where)
     if frequency is None:
-        raise Invalid({where.path: required(where.key)})
+        raise Invalid({where.path: required_message(where.key)})
     return frequency
 
 

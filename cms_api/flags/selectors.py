@@ -20,7 +20,7 @@ VERSION = "flags"
 
 
 def _read_stored() -> dict[str, Any]:
-    return versions.cached(VERSION, lambda: dict(Setting.objects.values_list("key", "value")))
+    return versions.load_once(VERSION, lambda: dict(Setting.objects.values_list("key", "value")))
 
 
 def feature_key(name: str) -> str:

@@ -16,7 +16,7 @@ VERSION = "forms"
 
 def enabled_forms() -> dict[str, Form]:
     """Return the enabled forms by slug; cached in the process until a form changes."""
-    return versions.cached(VERSION, lambda: {form.slug: form for form in Form.objects.filter(enabled=True)})
+    return versions.load_once(VERSION, lambda: {form.slug: form for form in Form.objects.filter(enabled=True)})
 
 
 def find_form(slug: str) -> Form | None:

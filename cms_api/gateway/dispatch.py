@@ -138,7 +138,7 @@ def _answer(http: HttpRequest, headers: dict[str, str]) -> Answer:
             # With or without a slash at the end, it is one address.
             path=http.path_info.removesuffix("/"),
             body=request.digest(),
-            receive=request.received if operation.receive else None,
+            receive=request.receive_once if operation.receive else None,
             work=lambda: _handle(handler, request, match.arguments),
         )
     return _handle(handler, request, match.arguments)

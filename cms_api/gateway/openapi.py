@@ -96,7 +96,7 @@ _DELETED = {
 
 def current_document() -> bytes:
     """Return the document, cached until a feature or setting changes."""
-    return versions.cached(flags.VERSION, document, slot="openapi.json")
+    return versions.load_once(flags.VERSION, document, slot="openapi.json")
 
 
 def document() -> bytes:

@@ -47,7 +47,7 @@ class Operation:
     body: type[InputSerializer] | None = None
     #: Whether the body is multipart/form-data, with files, instead of JSON.
     multipart: bool = False
-    #: Receives the body before any transaction begins; the method gets the result from `request.received()`.
+    #: Receives the body before any transaction begins; the method gets the result from `request.receive_once()`.
     receive: Callable[["ApiRequest"], Any] | None = None
     #: Whether PATCH and PUT need all keys that POST would need.
     whole: bool = False
@@ -160,7 +160,7 @@ class ApiRequest:
             self._form = read_form(self.http, settings.API_MAX_UPLOAD_BYTES)
         return self._form
 
-    def received(self) -> Any:
+    def receive_once(self) -> Any:
         """Return the result of the operation's `receive` on the body, computed once."""
         assert self.operation.receive is not None
         if not self._received:

@@ -99,7 +99,7 @@ def always() -> None:
     """Return that a result is right until something is written."""
 
 
-def remembered(
+def remember(
     name: str,
     key: Hashable,
     count: Callable[[], T],
@@ -112,7 +112,7 @@ def remembered(
     The versions are `name` and those in `also`. `until` returns when the result changes without any write.
     """
     slot = ".".join([name, *also, "found"])
-    known: dict[Hashable, tuple[T, datetime | None]] = versions.cached(name, dict, slot=slot, also=also)
+    known: dict[Hashable, tuple[T, datetime | None]] = versions.load_once(name, dict, slot=slot, also=also)
     found = known.get(key)
     if found is None or (found[1] is not None and found[1] <= timezone.now()):
         # Asked before it is counted: what ends meanwhile is counted again.
@@ -131,6 +131,6 @@ def remember_counts(
     also: tuple[str, ...] = (),
     until: Callable[[], datetime | None] = always,
 ) -> "Listing":
-    """Let a list of the API count once for its filter, as `remembered` does; return it."""
-    listing.remember = lambda what, count: remembered(name, (key, what), count, also=also, until=until)
+    """Let a list of the API count once for its filter, as `remember` does; return it."""
+    listing.remember = lambda what, count: remember(name, (key, what), count, also=also, until=until)
     return listing

@@ -15,7 +15,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils.functional import SimpleLazyObject
 
 from cms_api.core.errors import Invalid
-from cms_api.core.reading import ANY_ID, ANY_TIME, MAX_UNION_PARTS, Statement, Values, compiled
+from cms_api.core.reading import ANY_ID, ANY_TIME, MAX_UNION_PARTS, Statement, Values, compile_once
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest
 from cms_api.http.query import Paging
@@ -31,7 +31,7 @@ def pass_through(rows: QuerySet[Any]) -> QuerySet[Any]:
     return rows
 
 
-def find_anew(key: Hashable, find: Callable[[], Any]) -> Any:
+def find_each_time(key: Hashable, find: Callable[[], Any]) -> Any:
     return find()
 
 
@@ -49,7 +49,7 @@ class Listing:
     total: Callable[[], int] | None = None
     columns: tuple[str, ...] | None = None
     #: Returns what a function returns, which may be known from an earlier list under the same key; see `remember_counts`.
-    remember: Callable[[Hashable, Callable[[], Any]], Any] = find_anew
+    remember: Callable[[Hashable, Callable[[], Any]], Any] = find_each_time
     #: Whether the rows need their sort values, for cursors.
     has_sort_values: bool = False
     #: Returns filters of parts of the rows, each of which an index has in the order of a field; none if that is not needed.
@@ -84,16 +84,16 @@ class Listing:
     def count_rows(self) -> int:
         return (self.queryset if self.few is None else self.few).count()
 
-    def ordered(self, field: str, *, descending: bool, parts: tuple["Filter", ...] = ()) -> QuerySet[Any]:
+    def order_by_field(self, field: str, *, descending: bool, parts: tuple["Filter", ...] = ()) -> QuerySet[Any]:
         """Return the rows in order. Databases merge those of parts, and read no more of each than they need."""
         sign = "-" if descending else ""
         order = sign + self.path(field), sign + self.path("id")
         if not parts:
-            return self._selected(self.queryset.order_by(*order), field if self.has_sort_values else None)
-        first, *others = [self._selected(self.narrow(part.queryset()).order_by(), field) for part in parts]
+            return self._select_columns(self.queryset.order_by(*order), field if self.has_sort_values else None)
+        first, *others = [self._select_columns(self.narrow(part.queryset()).order_by(), field) for part in parts]
         return (first.union(*others, all=True) if others else first).order_by(*order)
 
-    def _selected(self, rows: QuerySet[Any], field: str | None) -> QuerySet[Any]:
+    def _select_columns(self, rows: QuerySet[Any], field: str | None) -> QuerySet[Any]:
         """Return rows as tuples, if they are asked for."""
         if self.columns is None:
             return rows
@@ -107,7 +107,7 @@ class Listing:
                 list(page()) if self.columns is None else self._statement(page, field, start, stop, descending).all(self.values)
             )
         parts = self.ordered_parts(field)
-        build = partial(self.ordered, field, descending=descending, parts=parts)
+        build = partial(self.order_by_field, field, descending=descending, parts=parts)
         if self.columns is None or (self.conditions is None and not self.values):
             return list(build()[start:stop])
         return self._statement(build, field, descending, parts).rows(start, stop, self.values)
@@ -120,13 +120,13 @@ class Listing:
             return found[start:stop]
         # The database sorts ids, not whole rows.
         page = self.queryset.model._default_manager.filter(pk__in=found.values("pk")[start:stop])
-        return replace(self, queryset=page).ordered(field, descending=descending)
+        return replace(self, queryset=page).order_by_field(field, descending=descending)
 
     def _statement(self, build: Callable[[], QuerySet[Any]], *order: Hashable) -> Statement:
         """Return the statement of a queryset in some order, which is compiled once if the conditions say all about the rows."""
         if self.conditions is None:
             return Statement(build())
-        return compiled((self.conditions, self.columns, self.has_sort_values, self.are_sorted, *order), build)
+        return compile_once((self.conditions, self.columns, self.has_sort_values, self.are_sorted, *order), build)
 
     def ordered_parts(self, field: str) -> tuple["Filter", ...]:
         """Return parts of the rows, each of which an index has in the order of a field, if there are any."""
@@ -140,10 +140,10 @@ class Listing:
         if any_value is not None:
             # The SQL of all positions is the same.
             value, record_id, values = any_value, ANY_ID, {**(values or {}), any_value: value, ANY_ID: record_id}
-        found = self.narrowed(lambda rows: rows.filter(self.side(field, value, record_id, side)))
+        found = self.narrow_by(lambda rows: rows.filter(self.side(field, value, record_id, side)))
         return replace(found, conditions=None if any_value is None else (self.conditions, side), values=values)
 
-    def narrowed(self, narrow: Callable[[QuerySet[Any]], QuerySet[Any]]) -> Self:
+    def narrow_by(self, narrow: Callable[[QuerySet[Any]], QuerySet[Any]]) -> Self:
         """Return the listing of those of the rows that a function keeps."""
         known = self.narrow
         return replace(self, counted=None, queryset=lazy(lambda: narrow(self.queryset)), narrow=lambda rows: narrow(known(rows)))
@@ -187,7 +187,7 @@ class Filter(Hashable, Protocol):
     def total(self) -> int: ...
 
 
-def filtered(
+def list_by_filter(
     wanted: Filter, serialize: Callable[[Rows], list[Record]], *, columns: tuple[str, ...], path: Callable[[str], str] = str
 ) -> Listing:
     """Return the listing of a filter. Its queryset is built only if SQL has to be compiled for it."""

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
-from cms_api.core.errors import ErrorCollector, Invalid, attribute, invalid_choice, required
+from cms_api.core.errors import ErrorCollector, Invalid, attribute, invalid_choice, required_message
 from cms_api.http import wire
 
 MAX_PER_PAGE = 100
@@ -181,7 +181,7 @@ class Query:
             text = parameters.get(param.name)
             values[param.name] = param.default
             if param.required and not (text or "").strip():
-                collector.add(param.name, required(param.name))
+                collector.add(param.name, required_message(param.name))
             elif text is not None:
                 with collector.under():
                     values[param.name] = param.read(_clean(param.name, text))

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from django.db.models import Model, QuerySet
 
-from cms_api.core.reading import Statement, compiled
+from cms_api.core.reading import Statement, compile_once
 from cms_api.http.wire import Record
 from cms_api.text.search import count_matching, having_words, matching, matching_in_order, placeholder_values, placeholder_words
 
@@ -63,13 +63,15 @@ class SearchListing(Listing):
 
     def _count(self, rows: Filter, way: Way) -> int:
         words = placeholder_words(self.words)
-        statement: Statement = compiled(("count", rows, way, words), lambda: way(rows.queryset(), words).order_by().values("pk"))
+        statement: Statement = compile_once(
+            ("count", rows, way, words), lambda: way(rows.queryset(), words).order_by().values("pk")
+        )
         return statement.count(placeholder_values(self._model, self.words))
 
     def rows(self, field: str, start: int, stop: int, *, descending: bool) -> list[Any]:
         way = self.remember(("way", stop), partial(self.choose_way, stop))
         words = self.words if self.conditions is None else placeholder_words(self.words)
-        found = self.narrowed(lambda rows: way(rows, words))
+        found = self.narrow_by(lambda rows: way(rows, words))
         found.are_sorted = self.are_sorted or way is matching
         if self.conditions is not None:
             found.conditions = self.conditions, way, words

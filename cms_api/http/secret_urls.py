@@ -59,7 +59,7 @@ class SecretRoutes:
 
     def hide(self, path: str) -> str:
         """Return the path of a page without its secrets: a secret route itself, else as it is."""
-        read = re.sub("/{2,}", "/", _unquoted(path))
+        read = re.sub("/{2,}", "/", _unquote(path))
         if read.lower().startswith(self._starts):
             for route in self._routes:
                 if route.matches.fullmatch(read):
@@ -72,7 +72,7 @@ class SecretRoutes:
 
     def has_address(self, text: str) -> bool:
         """Return whether a text that somebody has entered has a web or email address in it, a secret route, or a token."""
-        read = drop_invisible(_unquoted(text))
+        read = drop_invisible(_unquote(text))
         if _ADDRESS.search(read) or hide_tokens(read) != read:
             return True
         words = [word for word in read.split() if "/" in word]
@@ -101,7 +101,7 @@ def _read(route: str) -> _Route:
     return _Route(parts[0].lower(), re.compile(f"{expression}/?", re.IGNORECASE), _PART.sub(r"<\1>", route))
 
 
-def _unquoted(path: str) -> str:
+def _unquote(path: str) -> str:
     """Return a path as a browser shows it, also if it was quoted twice."""
     for _ in range(3):
         read = unquote(path)

@@ -119,7 +119,7 @@ def with_meta(answer: Answer, **more: Any) -> Answer:
     return replace(answer, body=dump({**document, "meta": {**document.get("meta", {}), **more}}))
 
 
-def deleted(record_id: int) -> Answer:
+def confirm_deletion(record_id: int) -> Answer:
     return one({"id": record_id, "deleted": True})
 
 

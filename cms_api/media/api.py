@@ -7,7 +7,7 @@ from cms_api.core import versions
 from cms_api.core.errors import Invalid, NotFound, invalid_choice
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
-from cms_api.http.listing import answer_list, answer_one, filtered
+from cms_api.http.listing import answer_list, answer_one, list_by_filter
 from cms_api.http.query import Choice, Query, Sort, Text
 from cms_api.http.serializers import FileInput, InputSerializer, TextInput
 from cms_api.http.wire import Answer, Record
@@ -68,7 +68,7 @@ class MediaList(Endpoint):
         state = versions.fingerprint([selectors.VERSION])
         tag = wire.entity_tag(state, request.http.path, query, *validators())
         request.unless_current(tag)
-        answer = answer_list(request, filtered(wanted, _records, columns=selectors.COLUMNS))
+        answer = answer_list(request, list_by_filter(wanted, _records, columns=selectors.COLUMNS))
         answer.tag = tag
         return answer
 
@@ -83,7 +83,7 @@ class MediaList(Endpoint):
         "variants; SVG files are stripped of scripts and external references.",
     )
     def post(self, request: ApiRequest) -> Answer:
-        return wire.one(_record(services.upload(**request.received()).pk), status=201)
+        return wire.one(_record(services.upload(**request.receive_once()).pk), status=201)
 
 
 class OneMedia(Endpoint):
@@ -100,7 +100,7 @@ class OneMedia(Endpoint):
     @operation("Delete an image or video, its variants, and every reference to it on the site", kind="deleted")
     def delete(self, request: ApiRequest, media: int) -> Answer:
         services.delete_media(media=_media_or_404(media))
-        return wire.deleted(media)
+        return wire.confirm_deletion(media)
 
 
 def _media_or_404(media_id: int) -> Media:

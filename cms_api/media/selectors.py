@@ -15,8 +15,8 @@ from wagtail.models import Collection, CollectionViewRestriction
 from wagtail.permissions import policy_registry
 
 from cms_api.core import versions
-from cms_api.core.reading import ANY_ID, Statement, compiled
-from cms_api.http.found import remembered
+from cms_api.core.reading import ANY_ID, Statement, compile_once
+from cms_api.http.found import remember
 from cms_api.text.search import MAX_WORDS, fold
 
 from .models import Category, Media, MediaFile, MediaImage, Rendition
@@ -60,7 +60,9 @@ def image_paths(ids: Iterable[int]) -> dict[int, str]:
     if not wanted:
         return {}
     if len(wanted) == 1:
-        one: Statement = compiled("media.image", lambda: MediaImage.objects.filter(pk=ANY_ID).order_by().values_list(*_ADDRESS))
+        one: Statement = compile_once(
+            "media.image", lambda: MediaImage.objects.filter(pk=ANY_ID).order_by().values_list(*_ADDRESS)
+        )
         return addresses(one.all({ANY_ID: wanted.pop()}))
     return addresses(MediaImage.objects.filter(pk__in=wanted).values_list(*_ADDRESS))
 
@@ -107,7 +109,7 @@ def may_see(user: Any, media: MediaImage | MediaFile) -> bool:
 
 def private_collections() -> tuple[int, ...]:
     """Return the ids of the private collections and of those inside them, cached until the library changes."""
-    return versions.cached(VERSION, _private_collections, slot="media.private_collections")
+    return versions.load_once(VERSION, _private_collections, slot="media.private_collections")
 
 
 def _private_collections() -> tuple[int, ...]:
@@ -176,7 +178,7 @@ class MediaFilter:
 
     def total(self) -> int:
         """Return the number of matches; counted once per version of the library."""
-        return remembered(VERSION, self, lambda: self.queryset().count())
+        return remember(VERSION, self, lambda: self.queryset().count())
 
 
 def _has_words(search: str) -> Q:

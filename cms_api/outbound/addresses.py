@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from urllib.parse import SplitResult, urlsplit
 
-from cms_api.core.errors import Invalid, attribute, required
+from cms_api.core.errors import Invalid, attribute, required_message
 
 MAX_URL = 2048
 
@@ -35,7 +35,7 @@ def check_url(url: str, path: str = "url") -> SplitResult:
     """Return the parts of an https URL that may be called, judging by its text alone. Raises Invalid at `path`."""
     name = attribute(path)
     if not url:
-        raise Invalid({path: required(path)})
+        raise Invalid({path: required_message(path)})
     if len(url) > MAX_URL:
         raise Invalid({path: f"The {name} may not be greater than {MAX_URL} characters."})
     try:

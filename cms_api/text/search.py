@@ -33,7 +33,7 @@ from django.db.models.lookups import In
 from modelsearch.backends.database import SearchBackend as stock_backend
 from modelsearch.utils import get_content_type_pk
 
-from cms_api.core.reading import Statement, compiled
+from cms_api.core.reading import Statement, compile_once
 from cms_api.core.writing import Conflict, execute_as_one, insert
 
 from .entries import TextsOnce, write_entries
@@ -275,7 +275,7 @@ def count_matching(model: type[Model], text: str) -> int:
         return 0
     if connection.vendor == "postgresql":
         placeholders = placeholder_words(text)
-        entries: Statement = compiled(("count matching", model, placeholders), lambda: _entries(model, words(placeholders)))
+        entries: Statement = compile_once(("count matching", model, placeholders), lambda: _entries(model, words(placeholders)))
         return entries.count(placeholder_values(model, text))
     match, parameters = _match(get_content_type_pk(model), found)
     with connection.cursor() as cursor:

@@ -56,4 +56,4 @@ class OneWebhook(Endpoint):
         if found is None:
             raise NotFound
         services.delete_endpoint(endpoint=found)
-        return wire.deleted(webhook)
+        return wire.confirm_deletion(webhook)

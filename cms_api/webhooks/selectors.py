@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from cms_api.core import registry, versions
 from cms_api.core.module import Event, Module
-from cms_api.core.reading import ANY_ID, ANY_TIME, Instances, compiled
+from cms_api.core.reading import ANY_ID, ANY_TIME, Instances, compile_once
 from cms_api.flags.selectors import is_on
 
 from .models import Delivery, Endpoint
@@ -28,7 +28,7 @@ def find_subscribed(kind: str) -> list[int]:
     """Return ids of the enabled endpoints subscribed to an event type; none while webhooks, or the event's module, are off."""
     if not is_on(FEATURE) or not is_on(registry.event_feature(kind)):
         return []
-    wanted = versions.cached(VERSION, lambda: list(Endpoint.objects.filter(enabled=True).values_list("pk", "events")))
+    wanted = versions.load_once(VERSION, lambda: list(Endpoint.objects.filter(enabled=True).values_list("pk", "events")))
     return [pk for pk, events in wanted if ALL in events or kind in events]
 
 
@@ -65,12 +65,12 @@ def lease() -> timedelta:
 
 def next_due() -> list[Delivery]:
     """Return the first due deliveries of the least recently served endpoint that has any and is not leased, with both."""
-    return compiled("webhooks.next_due", _next_due, Instances).rows(0, READ_DELIVERIES, {ANY_TIME: timezone.now()})
+    return compile_once("webhooks.next_due", _next_due, Instances).rows(0, READ_DELIVERIES, {ANY_TIME: timezone.now()})
 
 
 def due_at(endpoint: Endpoint) -> list[Delivery]:
     """Return the first due deliveries of an endpoint, in their order."""
-    return compiled("webhooks.due_at", _due_at, Instances).rows(
+    return compile_once("webhooks.due_at", _due_at, Instances).rows(
         0, READ_DELIVERIES, {ANY_TIME: timezone.now(), ANY_ID: endpoint.pk}
     )
 

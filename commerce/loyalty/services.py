@@ -10,7 +10,7 @@ from django.db.models import F
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core.errors import Invalid, required
+from cms_api.core.errors import Invalid, required_message
 from cms_api.flags.selectors import get_setting, is_on
 from commerce.members.models import Member
 from commerce.members.selectors import find_member
@@ -52,7 +52,7 @@ def adjust(*, member: Member, points: int, note: str, user: Any) -> None:
     _check(points, least=-MAX_POINTS)
     note = " ".join(note.split())
     if not note:
-        raise Invalid({"note": required("note")})
+        raise Invalid({"note": required_message("note")})
     if len(note) > MAX_NOTE or not note.isprintable():
         raise Invalid({"note": f"The note must be one line of at most {MAX_NOTE} characters."})
     _write(member, points, ADJUSTMENT, "", note, user)

@@ -43,7 +43,7 @@ def may_be_written_to(email: str) -> bool:
 
 def public_lists() -> list[MailingList]:
     """Return the public lists in order; cached by the process until one changes."""
-    return versions.cached(LISTS, lambda: list(MailingList.objects.filter(is_public=True)))
+    return versions.load_once(LISTS, lambda: list(MailingList.objects.filter(is_public=True)))
 
 
 def lists_of(subscriber: Subscriber) -> list[MailingList]:

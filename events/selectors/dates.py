@@ -19,7 +19,7 @@ from cms_api.content.models import ContentItem, ContentType, ItemTerm, Term
 from cms_api.content.selectors import TYPES, ItemFilter, items_version
 from cms_api.content.types import LONG, Status
 from cms_api.core import versions
-from cms_api.core.reading import ANY_ID, ANY_TIME, Instances, Statement, Values, compiled
+from cms_api.core.reading import ANY_ID, ANY_TIME, Instances, Statement, Values, compile_once
 
 from ..models import DateChange, Series
 from ..types.plans import stamp_of
@@ -127,7 +127,7 @@ def _next_dates(types: Collection[ContentType], now: datetime, count: int) -> tu
     ids = sorted(found.pk for found in types)
     names = tuple(map(items_version, ids))
     kept: dict[int, tuple[datetime, list[tuple[NextDate, int]], datetime | None]]
-    kept = versions.cached(TYPES, dict, slot=f"events.next_dates.{ids}", also=names)
+    kept = versions.load_once(TYPES, dict, slot=f"events.next_dates.{ids}", also=names)
     if count in kept:
         since, chosen, until = kept[count]
         if since <= now and (until is None or now < until):
@@ -178,7 +178,7 @@ class _Reading:
         if self.items.search:
             return Statement(found())
         field = self.type.date_field
-        return compiled((build, self.items, self.type.pk, field.key if field else None), found)
+        return compile_once((build, self.items, self.type.pk, field.key if field else None), found)
 
 
 def _to_begin(items: ItemFilter, item_type: ContentType, now: datetime, count: int) -> list[NextDate]:
@@ -325,7 +325,7 @@ def date_starting(item: ContentItem, start: str) -> ContentItem | None:
 
 def series_of(item: ContentItem) -> Series | None:
     """Return how far the dates of an item are expanded, if it repeats (one statement, compiled once)."""
-    found: Series | None = compiled("events.series", lambda: Series.objects.filter(item=ANY_ID).order_by(), Instances).first(
+    found: Series | None = compile_once("events.series", lambda: Series.objects.filter(item=ANY_ID).order_by(), Instances).first(
         {ANY_ID: item.pk}
     )
     return found

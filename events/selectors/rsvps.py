@@ -11,7 +11,7 @@ from cms_api.content.models import ContentItem
 from cms_api.content.resources.moments import when
 from cms_api.content.selectors import find_type, published_items, type_by_id
 from cms_api.content.types import Status
-from cms_api.core.reading import ANY_ID, ANY_TEXT, compiled
+from cms_api.core.reading import ANY_ID, ANY_TEXT, compile_once
 from cms_api.core.time_zones import zone_named
 from cms_api.fields.datetimes import settle
 from cms_api.flags.selectors import get_setting, is_on, site_timezone
@@ -37,7 +37,7 @@ def has_others(item: ContentItem, start: str) -> bool:
     def build() -> QuerySet[Rsvp, Any]:
         return Rsvp.objects.filter(occurrence=ANY_ID).exclude(occurrence_start=ANY_TEXT).order_by().values_list("pk")
 
-    return bool(compiled("events.others", build).rows(0, 1, {ANY_ID: item.pk, ANY_TEXT: start}))
+    return bool(compile_once("events.others", build).rows(0, 1, {ANY_ID: item.pk, ANY_TEXT: start}))
 
 
 def is_open() -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import TextChoices
 
-from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.core.errors import ErrorCollector, Invalid, required_message
 from cms_api.fields.base import FieldPath, read_line
 from cms_api.fields.names import read_name
 from cms_api.fields.texts import EMAIL_LIMIT
@@ -76,7 +76,7 @@ def _read_name(value: Any) -> str:
     name = read_name(value, FieldPath("name", "name"), MAX_NAME)
     name = one_line(name, "name") if name else ""
     if not name:
-        raise Invalid({"name": required("name")})
+        raise Invalid({"name": required_message("name")})
     return name
 
 
@@ -84,7 +84,7 @@ def _read_email(value: Any) -> tuple[str, str]:
     """Return the lower-case address, and the normalized form by which RSVPs are told apart."""
     text = read_line(value, FieldPath("email", "email"), EMAIL_LIMIT)
     if not text:
-        raise Invalid({"email": required("email")})
+        raise Invalid({"email": required_message("email")})
     try:
         found = read_address(text)
         key = found.key
@@ -97,7 +97,7 @@ def _read_email(value: Any) -> tuple[str, str]:
 
 def _read_party(value: Any) -> int:
     if value is None or value == "":
-        raise Invalid({"party_size": required("party_size")})
+        raise Invalid({"party_size": required_message("party_size")})
     written = _NUMBER.fullmatch(value.strip()) if isinstance(value, str) else None
     number = int(written[1]) if written else value
     if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MAX_PARTY:

@@ -136,7 +136,7 @@ def _block_id(child: Any) -> uuid.UUID | None:
 def _read_stored(children: list[tuple[Owner, Any]]) -> Stored:
     """Return the stored rows of blocks and their images, as they are until a page, a row or media change (two statements)."""
     known = frozenset(block_id for _, child in children if (block_id := _block_id(child)))
-    kept: dict[frozenset[uuid.UUID], Stored] = versions.cached(PAGES, dict, slot="home.stored_rows", also=(MEDIA,))
+    kept: dict[frozenset[uuid.UUID], Stored] = versions.load_once(PAGES, dict, slot="home.stored_rows", also=(MEDIA,))
     found = kept.get(known)
     if found is None:
         if len(kept) >= CACHED_SETS:

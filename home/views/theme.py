@@ -118,7 +118,7 @@ def current_theme() -> ShownTheme:
     if (previewed := _previewed.get()) is not None:
         return previewed
     page_cache.depends_on(THEME, TREE)
-    theme = versions.cached(THEME, _load, slot="home.theme.shown", also=(TREE, MEDIA))
+    theme = versions.load_once(THEME, _load, slot="home.theme.shown", also=(TREE, MEDIA))
     page_cache.shows(*(media_tag(each) for each in (theme.logo_id, theme.icon_id) if each))
     return theme
 

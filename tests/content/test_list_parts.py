@@ -11,7 +11,7 @@ from django.utils import timezone
 from cms_api.content.models import ContentItem, Tally
 from cms_api.content.selectors import ItemFilter
 from cms_api.http import listing
-from cms_api.http.listing import filtered
+from cms_api.http.listing import list_by_filter
 from tests.builders import make_item, make_type
 from tests.client import Api
 
@@ -107,9 +107,9 @@ def test_nothing_is_sorted(items: list[ContentItem], query: dict[str, Any], fiel
     types = tuple(sorted({item.type_id for item in items}))
     for some in (types, types[:1]):
         wanted = ItemFilter(types=some, **query)
-        rows = filtered(wanted, list, columns=("title",))
+        rows = list_by_filter(wanted, list, columns=("title",))
         parts = wanted.parts(field)
         assert bool(parts) == (bool(query) or (len(some) > 1 and field != "listed_at"))
         for beyond in (rows, rows.beyond(field, "a" if field == "title" else timezone.now(), 7, below=True)):
-            found = beyond.ordered(field, descending=True, parts=[each for each in parts if not each.is_owned])[:20]
+            found = beyond.order_by_field(field, descending=True, parts=[each for each in parts if not each.is_owned])[:20]
             assert "TEMP B-TREE" not in found.explain()

@@ -14,7 +14,7 @@ from cms_api.content.models import ContentItem, Tally, Term
 from cms_api.content.selectors import ItemFilter, filters
 from cms_api.core import reading
 from cms_api.http import searching
-from cms_api.http.listing import filtered
+from cms_api.http.listing import list_by_filter
 from tests.builders import field, make_item, make_term, make_type
 from tests.client import Api
 
@@ -164,6 +164,6 @@ def test_few_are_found_by_an_index_of_dates(items: list[ContentItem], query: dic
     has_index = not ("when" in query and other.get("include_owned"))
     assert bool(wanted.dated_groups) == (filters.max_sorted(1, 1) > 0 and has_index)
     if wanted.dated_groups:
-        plan = filtered(wanted, list, columns=("title",)).sorted_page("listed_at", 0, 20, descending=True).explain()
+        plan = list_by_filter(wanted, list, columns=("title",)).sorted_page("listed_at", 0, 20, descending=True).explain()
         assert "SCAN" not in plan.replace("SCAN CONSTANT ROW", "")
         assert "item_lasting (type_id=? AND status=? AND lasts_until" in plan or "item_dated (type_id=? AND starts_at" in plan

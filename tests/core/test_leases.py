@@ -271,7 +271,7 @@ def test_what_could_not_be_recorded_is_not_done_again(monkeypatch: pytest.Monkey
     assert provider.captured == ["pay-0"]
     assert state(row) == (2, 0, 0, True)
     # A row that is queued again is done again.
-    Capture.objects.update(**Capture.requeued())
+    Capture.objects.update(**Capture.values_to_requeue())
     CAPTURE_WORK.run_due()
     assert provider.captured == ["pay-0", "pay-0"]
 
@@ -287,7 +287,7 @@ def test_a_finished_row_can_be_queued_again(provider: Provider) -> None:
     (row,) = make()
     provider.answer = raising(Failed("Closed.", final=True))
     CAPTURE_WORK.run_due()
-    Capture.objects.filter(pk=row.pk).update(**Capture.requeued())
+    Capture.objects.filter(pk=row.pk).update(**Capture.values_to_requeue())
     provider.answer = lambda: None
     CAPTURE_WORK.run_due()
     assert state(row) == (2, 0, 0, True)

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 from cms_api.content.models import ContentItem
 from cms_api.core import reading
-from cms_api.core.reading import Instances, Statement, compiled
+from cms_api.core.reading import Instances, Statement, compile_once
 from tests.builders import blog_post, make_image, make_item
 
 pytestmark = pytest.mark.django_db
@@ -58,7 +58,7 @@ def test_a_queryset_is_built_once_for_its_conditions() -> None:
         return queryset
 
     for conditions in ("a", "a", "b", "a"):
-        assert len(compiled(conditions, build).rows(0, 5)) == 1
+        assert len(compile_once(conditions, build).rows(0, 5)) == 1
     assert len(built) == 2
 
 
@@ -66,7 +66,7 @@ def test_a_process_keeps_a_bounded_number(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(reading, "CACHED_STATEMENTS", 3)
     queryset = items(1)
     for conditions in range(20):
-        compiled(conditions, lambda: queryset)
+        compile_once(conditions, lambda: queryset)
     assert len(reading._kept) <= 3
 
 

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from cms_api.content.models import ContentItem
 from cms_api.core import reading, statements, versions
 from cms_api.core.models import Version
-from cms_api.core.reading import compiled
+from cms_api.core.reading import compile_once
 from cms_api.text.search import matching, placeholder_values, placeholder_words
 from config.settings import environment
 from tests.builders import make_item
@@ -122,7 +122,7 @@ def test_hot_reads_and_writes_are_prepared() -> None:
         versions.bump("known")
         versions.forget()
         versions.snapshot()
-        compiled("one", lambda: ContentItem.objects.order_by("pk").values_list("pk")).rows(0, 2)
+        compile_once("one", lambda: ContentItem.objects.order_by("pk").values_list("pk")).rows(0, 2)
     assert prepared_like("INSERT INTO core_version")
     assert prepared_like("SELECT name, value FROM core_version")
     assert prepared_like('FROM "content_contentitem"')
@@ -136,7 +136,7 @@ def test_a_search_is_prepared_for_all_words() -> None:
     items = {title: make_item(title=title) for title in ("One", "Two")}
     for title, item in list(items.items()) * OFTEN:
         values = placeholder_values(ContentItem, title)
-        assert compiled("words", search).rows(0, 2, values) == [(item.pk,)]
+        assert compile_once("words", search).rows(0, 2, values) == [(item.pk,)]
     assert len(prepared_like("@@")) == 1
 
 

@@ -25,25 +25,25 @@ class Loads:
 def test_it_works() -> None:
     load = Loads()
     versions.bump("tests.one")
-    assert [versions.cached("tests.one", load) for _ in range(3)] == [1, 1, 1]
+    assert [versions.load_once("tests.one", load) for _ in range(3)] == [1, 1, 1]
     versions.bump("tests.one")
-    assert versions.cached("tests.one", load) == 2
+    assert versions.load_once("tests.one", load) == 2
 
 
 def test_what_was_never_moved_has_a_version_too() -> None:
     assert versions.version("tests.never") == 0
-    assert versions.cached("tests.never", lambda: "x", slot="tests.never.slot") == "x"
+    assert versions.load_once("tests.never", lambda: "x", slot="tests.never.slot") == "x"
 
 
 def test_several_things_hang_on_one_version() -> None:
     one, other = Loads(), Loads()
     versions.bump("tests.two")
     for _ in range(2):
-        versions.cached("tests.two", one, slot="tests.two.a")
-        versions.cached("tests.two", other, slot="tests.two.b")
+        versions.load_once("tests.two", one, slot="tests.two.a")
+        versions.load_once("tests.two", other, slot="tests.two.b")
     assert (one.times, other.times) == (1, 1)
     versions.bump("tests.two")
-    versions.cached("tests.two", one, slot="tests.two.a")
+    versions.load_once("tests.two", one, slot="tests.two.a")
     assert (one.times, other.times) == (2, 1)
 
 
@@ -58,11 +58,11 @@ def test_other_versions_stay() -> None:
 def test_another_process_is_heard_once_the_snapshot_is_forgotten() -> None:
     load = Loads()
     versions.bump("tests.one")
-    versions.cached("tests.one", load)
+    versions.load_once("tests.one", load)
     Version.objects.filter(name="tests.one").update(value=42)
-    assert versions.cached("tests.one", load) == 1
+    assert versions.load_once("tests.one", load) == 1
     versions.forget()
-    assert versions.cached("tests.one", load) == 2
+    assert versions.load_once("tests.one", load) == 2
 
 
 def test_a_request_reads_all_of_them_once(django_assert_num_queries: object) -> None:
@@ -78,17 +78,17 @@ def test_a_request_reads_all_of_them_once(django_assert_num_queries: object) -> 
 def test_what_was_rolled_back_does_not_come_again() -> None:
     load = Loads()
     versions.bump("tests.one")
-    versions.cached("tests.one", load)
+    versions.load_once("tests.one", load)
 
     for _ in range(2):
         with transaction.atomic():
             versions.bump("tests.one")
-            versions.cached("tests.one", load)
+            versions.load_once("tests.one", load)
             transaction.set_rollback(True)
         versions.forget()
-    assert versions.cached("tests.one", load) == 4
+    assert versions.load_once("tests.one", load) == 4
     versions.bump("tests.one")
-    assert versions.cached("tests.one", load) == 5
+    assert versions.load_once("tests.one", load) == 5
 
 
 def test_a_fingerprint_changes_with_each_of_its_names() -> None:
@@ -129,10 +129,10 @@ def test_a_rolled_back_change_is_not_remembered() -> None:
     before = versions.version("tests.one")
     with transaction.atomic():
         versions.bump("tests.one")
-        versions.cached("tests.one", load)
+        versions.load_once("tests.one", load)
         transaction.set_rollback(True)
     assert versions.version("tests.one") == before
-    assert versions.cached("tests.one", load) == 2
+    assert versions.load_once("tests.one", load) == 2
 
 
 def test_versions_read_in_a_savepoint_end_with_it() -> None:

@@ -10,7 +10,7 @@ from django.utils import timezone
 from cms_api.content.models import ContentItem, Term
 from cms_api.core import versions
 from cms_api.http import found
-from cms_api.http.found import SearchPaginator, find, remember_counts, remembered
+from cms_api.http.found import SearchPaginator, find, remember, remember_counts
 from cms_api.http.listing import Listing
 from tests.builders import blog_post, make_item, make_term
 
@@ -110,14 +110,14 @@ def test_a_result_that_ends_is_counted_again() -> None:
         return len(counted)
 
     soon, past = timezone.now() + timedelta(hours=1), timezone.now()
-    assert [remembered(VERSION, "lasting", count, until=lambda: soon) for _ in range(2)] == [1, 1]
-    assert [remembered(VERSION, "ended", count, until=lambda: past) for _ in range(2)] == [2, 3]
+    assert [remember(VERSION, "lasting", count, until=lambda: soon) for _ in range(2)] == [1, 1]
+    assert [remember(VERSION, "ended", count, until=lambda: past) for _ in range(2)] == [2, 3]
 
 
 @pytest.mark.both_databases
 def test_a_result_of_several_versions_is_counted_again_when_one_changes() -> None:
     def count(also: tuple[str, ...], value: int) -> int:
-        return remembered(VERSION, "several", lambda: value, also=also)
+        return remember(VERSION, "several", lambda: value, also=also)
 
     assert [count((), 1), count(("items.1",), 2), count(("items.1", "items.2"), 3)] == [1, 2, 3]
     versions.bump("items.2")
@@ -129,9 +129,9 @@ def test_a_result_of_several_versions_is_counted_again_when_one_changes() -> Non
 @pytest.mark.both_databases
 def test_few_filters_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(found, "MAX_REMEMBERED_FILTERS", 2)
-    assert [remembered(VERSION, key, lambda key=key: key) for key in "abcab"] == list("abcab")
-    assert remembered(VERSION, "b", lambda: "new") == "b"
-    assert remembered(VERSION, "c", lambda: "new") == "new"
+    assert [remember(VERSION, key, lambda key=key: key) for key in "abcab"] == list("abcab")
+    assert remember(VERSION, "b", lambda: "new") == "b"
+    assert remember(VERSION, "c", lambda: "new") == "new"
 
 
 def test_a_rolled_back_total_is_not_kept() -> None:

@@ -139,7 +139,7 @@ def test_a_single_resource() -> None:
 
 
 def test_a_deletion() -> None:
-    assert read(wire.deleted(7)) == {"data": {"id": 7, "deleted": True}}
+    assert read(wire.confirm_deletion(7)) == {"data": {"id": 7, "deleted": True}}
 
 
 def test_many_resources() -> None:

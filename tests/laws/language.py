@@ -82,24 +82,6 @@ _IRREGULAR = re.compile(
     "begun|bound|built|chosen|drawn|found|given|gone|held|kept|known|laid|left|lost|made|meant|paid|said|seen|sent|shown|sold"
     "|spoken|taken|told|unread|woken|written"
 )
-#: Functions whose whole name is a participle still, by file. They may only become fewer.
-PARTICIPLES_LEFT = {
-    "cms_api/content/selectors/filters.py": {"_tallied"},
-    "cms_api/content/selectors/items.py": {"outdated"},
-    "cms_api/core/counting.py": {"_compiled"},
-    "cms_api/core/errors.py": {"required", "taken"},
-    "cms_api/core/leases.py": {"begun", "claimed", "succeeded", "requeued"},
-    "cms_api/core/reading.py": {"_given", "_stored", "compiled"},
-    "cms_api/core/versions.py": {"cached"},
-    "cms_api/gateway/serving/bridge.py": {"_disconnected"},
-    "cms_api/http/endpoint.py": {"received"},
-    "cms_api/http/found.py": {"remembered"},
-    "cms_api/http/listing.py": {"_selected", "filtered", "narrowed", "ordered"},
-    "cms_api/http/searching.py": {"_checked", "_indexed", "_known", "searched"},
-    "cms_api/http/secret_urls.py": {"_unquoted"},
-    "cms_api/http/wire.py": {"deleted"},
-}
-
 #: A sentence with a relative "who" or "what" as its subject; a question may begin so.
 _SENTENCE = re.compile(r"""(?:^|(?<=[.!?:;>]))[\s#:*|"'-]*(?:Who|What|Whoever) (?![^.?!<]*\?)""", re.MULTILINE)
 _NAMES = re.compile("|".join(f"(?:{pattern})" for pattern in NAMES))
@@ -160,7 +142,7 @@ def _participles_in(text: str, path: str) -> Iterator[Place]:
     if not _MAYBE_PARTICIPLE.search(text):
         return
     for node in ast.walk(ast.parse(text)):
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name in PARTICIPLES_LEFT.get(path, ()):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
         is_property = any("property" in ast.unparse(each) for each in node.decorator_list)
         if not is_property and _is_participle(node.name.strip("_")):

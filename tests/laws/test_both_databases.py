@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TESTS = ROOT / "tests"
 #: Rooms whose functions send statements.
 ROOMS = ("services", "selectors", "migrations")
-#: What a test has that runs on both databases: the mark, a commit, or a database of its own on PostgreSQL's server.
+#: A test that runs on both databases has one of these: the mark, a commit, or a database of its own on PostgreSQL's server.
 RUNS_ON_BOTH = re.compile(r"\bboth_databases\b|\btransaction=True\b|\btransactional_db\b|\bpostgresql: str\b")
 #: A file whose tests need PostgreSQL would run nowhere without one of these.
 NEEDS_POSTGRESQL = re.compile(r"skipif\(\"?connection\.vendor != .postgresql")

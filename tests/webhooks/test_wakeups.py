@@ -116,7 +116,7 @@ def test_a_worker_whose_webhooks_are_off_sends_nothing(worker: Runner, receiver:
 
 
 def make_due() -> None:
-    Delivery.objects.update(**Delivery.requeued())
+    Delivery.objects.update(**Delivery.values_to_requeue())
 
 
 def is_polled(worker: Runner) -> bool:

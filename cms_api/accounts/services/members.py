@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
 from cms_api.auth.services import visitors
-from cms_api.core.errors import ErrorCollector, Invalid, taken
+from cms_api.core.errors import ErrorCollector, Invalid, taken_message
 
 from .. import selectors
 from ..types import read_member_address, read_member_name
@@ -55,7 +55,7 @@ def _retry(write: Callable[[], User]) -> User:
     for _ in range(2):
         with suppress(IntegrityError):
             return write()
-    raise Invalid({"email": taken("email")})
+    raise Invalid({"email": taken_message("email")})
 
 
 def _check_password(password: str) -> None:
@@ -100,7 +100,7 @@ def _find(address: str) -> User | None:
     """Return the account with the address. Raises Invalid if it is an editor's."""
     user = selectors.find_account(address)
     if user and selectors.is_editor(user):
-        raise Invalid({"email": taken("email") + " It belongs to an editor."})
+        raise Invalid({"email": taken_message("email") + " It belongs to an editor."})
     return user
 
 

@@ -28,7 +28,7 @@ class Rules:
 
 def rules() -> Rules:
     """Return the rules, from the memory of this process until a setting changes."""
-    return versions.cached(VERSION, _load, slot="analytics.rules")
+    return versions.load_once(VERSION, _load, slot="analytics.rules")
 
 
 def _load() -> Rules:

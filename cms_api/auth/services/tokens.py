@@ -10,7 +10,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core import outages, registry, versions
-from cms_api.core.errors import ErrorCollector, invalid_choice, required
+from cms_api.core.errors import ErrorCollector, invalid_choice, required_message
 from cms_api.core.vocabulary import ABILITIES
 
 from ..models import ApiToken
@@ -40,12 +40,12 @@ def create_token(
     elif restriction:
         collector.add("restriction", f"Unknown restriction, or unknown record to limit it to: {restriction}.")
     if not name:
-        collector.add("name", required("name"))
+        collector.add("name", required_message("name"))
     elif len(name) > 100:
         collector.add("name", "The name may not be greater than 100 characters.")
     unknown = sorted(set(abilities) - set(ABILITIES))
     if not abilities:
-        collector.add("abilities", required("abilities"))
+        collector.add("abilities", required_message("abilities"))
     elif unknown:
         collector.add("abilities", f"Unknown ability: {', '.join(unknown)}.")
     if lifetime not in LIFETIMES:

@@ -15,7 +15,7 @@ from cms_api.adminkit.fields import SlugField
 from cms_api.adminkit.forms import SiteDateTimeField
 from cms_api.adminkit.panels import Tabs
 from cms_api.core import versions
-from cms_api.core.errors import Invalid, taken
+from cms_api.core.errors import Invalid, taken_message
 from cms_api.media.models import MediaImage
 
 from ..models import ContentItem, ContentType
@@ -103,7 +103,7 @@ class ItemForm(WagtailAdminModelForm):
             pictures = lock_featured_media(values)
             assign(self.instance, values, now=timezone.now(), pictures=pictures, complete=not self.is_deferred_validation)
             if values.get("slug") and slug_is_taken(self.instance):
-                raise Invalid({"slug": taken("slug")})
+                raise Invalid({"slug": taken_message("slug")})
         except Invalid as refusal:
             self.refuse(refusal)
         # The action changes the status; a form that is shown again must still show the old one.
@@ -151,7 +151,7 @@ class Editor:
 
 def editor_for(item_type: ContentType) -> Editor:
     """Return the editor, built once for each state of the type and its vocabularies."""
-    return versions.cached(TYPES, lambda: _build(item_type), slot=f"{TYPES}.editor.{item_type.pk}")
+    return versions.load_once(TYPES, lambda: _build(item_type), slot=f"{TYPES}.editor.{item_type.pk}")
 
 
 def _build(item_type: ContentType) -> Editor:

@@ -96,7 +96,7 @@ def is_known(image: Any, kind: str) -> bool:
 
 def _get_known() -> dict[tuple[int, str], _Drawn]:
     """Return the renditions that this process knows, by image and kind, until any media change."""
-    return versions.cached(VERSION, dict, slot="content.pictures")
+    return versions.load_once(VERSION, dict, slot="content.pictures")
 
 
 def images_by_path(paths: Iterable[str]) -> dict[str, Any]:

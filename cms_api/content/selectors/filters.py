@@ -9,9 +9,9 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from cms_api.core import versions
-from cms_api.core.reading import ANY_TIME, MAX_UNION_PARTS, compiled
+from cms_api.core.reading import ANY_TIME, MAX_UNION_PARTS, compile_once
 from cms_api.flags.selectors import VERSION as FLAGS
-from cms_api.http.found import max_sorted, remembered
+from cms_api.http.found import max_sorted, remember
 from cms_api.text.search import matching
 
 from ..models import ContentItem, ItemTerm, Tally
@@ -93,7 +93,7 @@ class ItemFilter:
         if not (self.has_dates or (self.search and self.terms)):
             return self
         find = cache(partial(self._find_current, stop))
-        return remembered(TYPES, ("current", self, stop), find, also=self.other_versions, until=lambda: find().at)
+        return remember(TYPES, ("current", self, stop), find, also=self.other_versions, until=lambda: find().at)
 
     def _find_current(self, stop: int) -> "ItemFilter":
         found = replace(self, at=self._next_end()) if self.when else self
@@ -170,7 +170,7 @@ class ItemFilter:
         """Return when the next item ends, which makes it past; NEVER if there is none."""
         every = self._every
         find = cache(every._find_next_end)
-        return remembered(TYPES, ("next end", every), find, also=self.other_versions, until=find)
+        return remember(TYPES, ("next end", every), find, also=self.other_versions, until=find)
 
     @property
     def _every(self) -> "ItemFilter":
@@ -179,9 +179,11 @@ class ItemFilter:
 
     def _find_next_end(self) -> datetime:
         now = timezone.now()
-        ends: list[tuple[datetime | None]] = compiled(("next end", self.types, self.status), self._next_ends).all({ANY_TIME: now})
+        ends: list[tuple[datetime | None]] = compile_once(("next end", self.types, self.status), self._next_ends).all(
+            {ANY_TIME: now}
+        )
         if self.include_owned:
-            ends += compiled("next end of owned", _next_owned_ends).rows(0, 1, {ANY_TIME: now})
+            ends += compile_once("next end of owned", _next_owned_ends).rows(0, 1, {ANY_TIME: now})
         return min((end for (end,) in ends if end), default=NEVER)
 
     def _next_ends(self) -> QuerySet[Tally, Any]:
@@ -210,7 +212,7 @@ class ItemFilter:
         if self.is_plain:
             return sum(self._groups().values())
         conditions = replace(self, dated_groups=(), by_term=True, found_by_terms=False, checks_terms=False)
-        return remembered(TYPES, conditions, conditions._count, also=self.other_versions)
+        return remember(TYPES, conditions, conditions._count, also=self.other_versions)
 
     def _count(self) -> int:
         dated = self._by_dates()

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from django.db.models import QuerySet
 
-from cms_api.core.reading import ANY_ID, ANY_TEXT, Instances, Statement, compiled
+from cms_api.core.reading import ANY_ID, ANY_TEXT, Instances, Statement, compile_once
 from cms_api.flags.selectors import is_on
 from cms_api.text.search import matching
 
@@ -40,7 +40,7 @@ def find_row(reference: str, type_slug: str | None, columns: tuple[str, ...]) ->
     return None
 
 
-def outdated(rows: Iterable[Sequence[Any]], first: int) -> list[int]:
+def find_outdated(rows: Iterable[Sequence[Any]], first: int) -> list[int]:
     """Return the ids of rows whose CACHED_COLUMNS, from `first`, hold JSON of another than the current state of their type."""
     types = types_by_id()
     return [row[0] for row in rows if row[first + 1] != types[row[first]].epoch]
@@ -59,9 +59,9 @@ def _lookup(reference: str, type_slug: str | None, columns: tuple[str, ...], kin
         return found.only(*columns) if kind is Instances else found.values_list(*columns)
 
     if _ID.fullmatch(reference) and int(reference) < 2**63:
-        yield from compiled(("content.by_id", *key), lambda: by(pk=ANY_ID), kind).rows(0, 1, {ANY_ID: int(reference)})
+        yield from compile_once(("content.by_id", *key), lambda: by(pk=ANY_ID), kind).rows(0, 1, {ANY_ID: int(reference)})
     if item_type:
-        yield from compiled(("content.by_slug", *key), lambda: by(slug=ANY_TEXT), kind).rows(0, 1, {ANY_TEXT: reference})
+        yield from compile_once(("content.by_slug", *key), lambda: by(slug=ANY_TEXT), kind).rows(0, 1, {ANY_TEXT: reference})
 
 
 def current_item(item_id: int, *, to_delete: bool) -> ContentItem | None:
@@ -73,7 +73,7 @@ def current_item(item_id: int, *, to_delete: bool) -> ContentItem | None:
     def build() -> QuerySet[ContentItem]:
         return ContentItem.objects.select_for_update(no_key=not to_delete).filter(pk=ANY_ID).order_by()
 
-    found: ContentItem | None = compiled(("content.lock", to_delete), build, Instances).first({ANY_ID: item_id})
+    found: ContentItem | None = compile_once(("content.lock", to_delete), build, Instances).first({ANY_ID: item_id})
     return found
 
 
@@ -84,7 +84,7 @@ def stored_terms(item: ContentItem) -> list[tuple[int, str, datetime]]:
         found = ItemTerm.objects.filter(item=ANY_ID).order_by("position")
         return found.values_list("term_id", "status", "listed_at")
 
-    return compiled("content.terms", build).all({ANY_ID: item.pk})
+    return compile_once("content.terms", build).all({ANY_ID: item.pk})
 
 
 def published_items(item_type: ContentType) -> QuerySet[ContentItem]:
@@ -95,14 +95,14 @@ def published_items(item_type: ContentType) -> QuerySet[ContentItem]:
 
 def newest(item_type: ContentType, count: int) -> list[ContentItem]:
     """Return the newest items of a type that visitors see (one statement, compiled once)."""
-    statement = compiled(("content.newest", item_type.pk), partial(published_items, item_type), Instances)
+    statement = compile_once(("content.newest", item_type.pk), partial(published_items, item_type), Instances)
     return statement.rows(0, count)
 
 
 def published_item(item_type: ContentType, slug: str) -> ContentItem | None:
     """Return the item with a slug that visitors see (one statement, compiled once)."""
     build = partial(published_items(item_type).filter, slug=ANY_TEXT)
-    found: ContentItem | None = compiled(("content.slug", item_type.pk), build, Instances).first({ANY_TEXT: slug})
+    found: ContentItem | None = compile_once(("content.slug", item_type.pk), build, Instances).first({ANY_TEXT: slug})
     return found
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from django.db.models import QuerySet
 
 from cms_api.core import versions
-from cms_api.core.reading import Statement, compiled
+from cms_api.core.reading import Statement, compile_once
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import is_on
 from cms_api.http import page_cache
@@ -35,7 +35,7 @@ def item_tag(item_id: int) -> str:
 
 def all_types() -> dict[str, ContentType]:
     """Return every content type by slug, including those whose feature is off."""
-    return versions.cached(TYPES, lambda: {found.slug: found for found in ContentType.objects.all()})
+    return versions.load_once(TYPES, lambda: {found.slug: found for found in ContentType.objects.all()})
 
 
 def visible_types() -> dict[str, ContentType]:
@@ -80,7 +80,7 @@ def type_by_id(type_id: int) -> ContentType:
 
 def types_by_id() -> Mapping[int, ContentType]:
     """Return every content type by id."""
-    return versions.cached(TYPES, lambda: {found.pk: found for found in all_types().values()}, slot=f"{TYPES}.by_id")
+    return versions.load_once(TYPES, lambda: {found.pk: found for found in all_types().values()}, slot=f"{TYPES}.by_id")
 
 
 def vocabulary(type_id: int) -> dict[str, list[Term]]:
@@ -92,7 +92,7 @@ def terms_by_id() -> dict[int, Term]:
     def load() -> dict[int, Term]:
         return {term.pk: term for by_key in _vocabularies().values() for terms in by_key.values() for term in terms}
 
-    return versions.cached(TYPES, load, slot=f"{TYPES}.terms_by_id")
+    return versions.load_once(TYPES, load, slot=f"{TYPES}.terms_by_id")
 
 
 def _vocabularies() -> dict[int, dict[str, list[Term]]]:
@@ -102,24 +102,24 @@ def _vocabularies() -> dict[int, dict[str, list[Term]]]:
             found.setdefault(term.type_id, {}).setdefault(term.taxonomy, []).append(term)
         return found
 
-    return versions.cached(TYPES, load, slot=f"{TYPES}.vocabularies")
+    return versions.load_once(TYPES, load, slot=f"{TYPES}.vocabularies")
 
 
 def tallies() -> dict[tuple[int, str, bool], int]:
     """Return the number of items by type, status, and whether another item owns them."""
 
     def load() -> dict[tuple[int, str, bool], int]:
-        statement: Statement = compiled(
+        statement: Statement = compile_once(
             "content.tallies", partial(Tally.objects.values_list, "type_id", "status", "owned", "total")
         )
         return {row[:3]: row[3] for row in statement.all()}
 
-    return versions.cached(TYPES, load, slot="content.tallies", also=all_items_versions())
+    return versions.load_once(TYPES, load, slot="content.tallies", also=all_items_versions())
 
 
 def all_items_versions() -> tuple[str, ...]:
     """Return the names of the versions of all items."""
-    return versions.cached(TYPES, lambda: tuple(map(items_version, types_by_id())), slot="content.items_versions")
+    return versions.load_once(TYPES, lambda: tuple(map(items_version, types_by_id())), slot="content.items_versions")
 
 
 def item_counts() -> dict[int, int]:

@@ -9,7 +9,7 @@ from wagtail.log_actions import get_active_log_context
 from wagtail.models import ModelLogEntry, ReferenceIndex, Revision
 from wagtail.signal_handlers import disable_reference_index_auto_update
 
-from cms_api.core.errors import Invalid, NotFound, taken
+from cms_api.core.errors import Invalid, NotFound, taken_message
 from cms_api.core.writing import execute_as_one, insert, insertions, reserve_id_of_each, update
 from cms_api.fields.datetimes import mark
 from cms_api.flags.services import notify
@@ -100,7 +100,7 @@ def _insert(item: ContentItem, user: Any, pictures: Pictures, *, explicit_slug: 
         # From here on one at a time: concurrent requests for the same slug each find the next free one.
         ContentType.objects.select_for_update(no_key=True).get(pk=item.type_id)
         item.slug = free_slug(item)
-    raise Invalid({"slug": taken("slug")})
+    raise Invalid({"slug": taken_message("slug")})
 
 
 @transaction.atomic
@@ -316,7 +316,7 @@ def _save(
         update(item)
     except IntegrityError:
         # The caller's transaction, or its savepoint, is rolled back.
-        raise Invalid({"slug": taken("slug")}) from None
+        raise Invalid({"slug": taken_message("slug")}) from None
     if item.featured_media_id != before.picture:
         ReferenceIndex.create_or_update_for_object(item)
     projections.project(item, new=False)

@@ -14,7 +14,7 @@ from wagtail.models import ReferenceIndex, Revision
 from wagtail.search.backends import get_search_backend
 
 from cms_api.core import versions
-from cms_api.core.errors import Invalid, taken
+from cms_api.core.errors import Invalid, taken_message
 from cms_api.core.writing import Conflict, Sql, execute_as_one, insert
 from cms_api.fields.datetimes import read_stored, to_utc
 from cms_api.flags.selectors import site_timezone
@@ -205,7 +205,7 @@ def sync_unique_values(item: ContentItem, *, new: bool) -> None:
             continue
         digest = hashlib.sha256(orjson.dumps(value, option=orjson.OPT_SORT_KEYS)).hexdigest()
         if not insert([ItemUnique(item=item, type_id=item.type_id, key=field.key, digest=digest)], conflict=_TAKEN):
-            raise Invalid({f"data.{field.key}": taken(field.key)})
+            raise Invalid({f"data.{field.key}": taken_message(field.key)})
 
 
 def note_pictures(items: Iterable[ContentItem]) -> None:

@@ -11,7 +11,7 @@ from django_q.tasks import async_task
 from wagtail.log_actions import log
 
 from cms_api.core import versions
-from cms_api.core.errors import ErrorCollector, Invalid, required, taken
+from cms_api.core.errors import ErrorCollector, Invalid, required_message, taken_message
 from cms_api.fields import Field, parse_fields
 
 from ..models import ContentItem, ContentType, ItemTerm, Term
@@ -64,7 +64,7 @@ def save_type(
     found.name_plural = found.name_plural or found.name
     collector = ErrorCollector()
     if not found.name:
-        collector.add("name", required("name"))
+        collector.add("name", required_message("name"))
     if new:
         _check_type_slug(slug, collector)
     with collector.under("fields"):
@@ -91,11 +91,11 @@ def _fields_of(item_type: ContentType) -> dict[str, Field]:
 
 def _check_type_slug(slug: str, collector: ErrorCollector) -> None:
     if not slug:
-        collector.add("slug", required("slug"))
+        collector.add("slug", required_message("slug"))
     elif slugify(slug) != slug or len(slug) > 50:
         collector.add("slug", "The slug may contain only lower-case letters, digits and hyphens, at most 50.")
     elif slug in RESERVED_SLUGS or ContentType.objects.filter(slug=slug).exists():
-        collector.add("slug", taken("slug"))
+        collector.add("slug", taken_message("slug"))
 
 
 @transaction.atomic
@@ -129,7 +129,7 @@ def save_term(
         collector.add("taxonomy", "The content type has no such taxonomy.")
     name = name.strip()
     if not name:
-        collector.add("name", required("name"))
+        collector.add("name", required_message("name"))
     if len(name) > MAX_TERM:
         collector.add("name", f"The name may not be greater than {MAX_TERM} characters.")
     slug = slug or slugify(name)
@@ -137,7 +137,7 @@ def save_term(
     if slug != slugify(slug) or not slug or len(slug) > MAX_TERM:
         collector.add("slug", f"The slug may contain only lower-case letters, digits and hyphens, at most {MAX_TERM}.")
     elif same.exists():
-        collector.add("slug", taken("slug"))
+        collector.add("slug", taken_message("slug"))
     if parent is not None and not (
         taxonomy in fields
         and fields[taxonomy].hierarchical

@@ -5,7 +5,7 @@ from datetime import datetime
 from itertools import count
 from typing import Any
 
-from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message, taken_message
 from cms_api.core.locks import lock_for_share
 from cms_api.core.writing import Conflict
 from cms_api.fields import Context, Field, clean_data
@@ -54,7 +54,7 @@ def assign(item: ContentItem, values: Mapping[str, Any], *, now: datetime, pictu
     with collector.under():
         _assign_slug(item, values, new=new)
     if collector.errors and values.get("slug") and slug_is_taken(item):
-        collector.add("slug", taken("slug"))
+        collector.add("slug", taken_message("slug"))
     collector.raise_if_any()
     item.title = item.title or item.type.name
     item.updated_at = now
@@ -111,7 +111,7 @@ def _assign_data(item: ContentItem, values: Mapping[str, Any], *, new: bool, com
     if whole and complete:
         for field in item_type.schema:
             if field.required and field.key not in cleaned and item.data.get(field.key) in (None, "", [], {}):
-                collector.add(f"data.{field.key}", required(field.key))
+                collector.add(f"data.{field.key}", required_message(field.key))
     collector.raise_if_any()
 
 

@@ -12,7 +12,7 @@ from django.template.loader import get_template
 from django.views.decorators.http import require_safe
 
 from cms_api.core import versions
-from cms_api.core.reading import Instances, compiled
+from cms_api.core.reading import Instances, compile_once
 from cms_api.http import page_cache
 from cms_api.rows.additions import additions_to
 
@@ -114,7 +114,7 @@ def listing(request: HttpRequest, item_type: ContentType, term: Term | None = No
         return shown.order_by("-listed_at", "-id")
 
     # Texts that people search for are many; the statement of a list without one is compiled once.
-    items: Any = newest() if narrowed.search else compiled(("content.listing", narrowed), newest, Instances)
+    items: Any = newest() if narrowed.search else compile_once(("content.listing", narrowed), newest, Instances)
     paginator = Paginator(items, PER_PAGE)
     # Taken from the tallies; Django would count the rows each time.
     paginator.__dict__["count"] = narrowed.total()
@@ -164,7 +164,7 @@ def _template(item_type: ContentType, kind: str) -> str:
 def _neighbours(item: ContentItem) -> dict[str, Any]:
     """Return the items before and after this one in list order, kept until an item of the type changes."""
     kept: dict[int, dict[str, Any]]
-    kept = versions.cached(selectors.items_version(item.type_id), dict, slot=f"content.neighbours.{item.type_id}")
+    kept = versions.load_once(selectors.items_version(item.type_id), dict, slot=f"content.neighbours.{item.type_id}")
     if item.pk not in kept:
         if len(kept) >= CACHED_ITEMS:
             kept.clear()

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 
-from cms_api.core.errors import ErrorCollector, required
+from cms_api.core.errors import ErrorCollector, required_message
 from cms_api.media.services.private import delete_strays, upload_name
 
 from ..models import Attachment, Submission, private_files
@@ -25,7 +25,7 @@ def clean_files(fields: Iterable[FormField], files: Mapping[str, UploadedFile[An
         sent = files.get(field.key)
         if sent is None:
             if field.required:
-                errors.add(f"data.{field.key}", required(field.key))
+                errors.add(f"data.{field.key}", required_message(field.key))
         elif refusal := _refusal(sent):
             errors.add(f"data.{field.key}", refusal)
         else:

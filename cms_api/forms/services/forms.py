@@ -8,7 +8,7 @@ from django.utils.text import slugify
 from wagtail.log_actions import log
 
 from cms_api.core import versions
-from cms_api.core.errors import ErrorCollector, Invalid, required, taken
+from cms_api.core.errors import ErrorCollector, Invalid, required_message, taken_message
 from cms_api.fields.base import FieldPath, read_line, read_text
 from cms_api.mail.types import is_address
 
@@ -55,7 +55,7 @@ def _read(found: Form, values: Mapping[str, Any], slug: str) -> None:
         if name in values:
             setattr(found, name, bool(values[name]))
     if not found.name:
-        collector.errors.setdefault("name", [required("name")])
+        collector.errors.setdefault("name", [required_message("name")])
     if "recipients" in values:
         with collector.under("recipients"):
             found.recipients = _read_recipients(values["recipients"])
@@ -77,7 +77,7 @@ def _save(form: Form) -> None:
             form.save()
     except IntegrityError:
         # Another request took the slug since the lookup.
-        raise Invalid({"slug": taken("slug")}) from None
+        raise Invalid({"slug": taken_message("slug")}) from None
 
 
 @transaction.atomic
@@ -98,7 +98,7 @@ def _read_slug(given: str, name: str) -> str:
     if slugify(slug) != slug or len(slug) > MAX_SLUG:
         raise Invalid({"slug": f"The slug may contain only lower-case letters, digits and hyphens, at most {MAX_SLUG}."})
     if Form.objects.filter(slug=slug).exists():
-        raise Invalid({"slug": taken("slug")})
+        raise Invalid({"slug": taken_message("slug")})
     return slug
 
 

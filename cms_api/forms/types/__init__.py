@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import TextChoices
 
-from cms_api.core.errors import ErrorCollector, Invalid, attribute, invalid_choice, required, taken
+from cms_api.core.errors import ErrorCollector, Invalid, attribute, invalid_choice, required_message, taken_message
 from cms_api.fields import FIELD_TYPES, Context, Field, Option
 from cms_api.fields.base import FieldPath, read_line, read_list, read_text
 from cms_api.fields.definition import parse_definitions, read_key, read_required_line
@@ -115,7 +115,7 @@ class FormField:
             cleaned = cleaned or []
         # Zero is an answer; an unticked box is not.
         if self.required and (cleaned is None or cleaned is False or cleaned == []):
-            raise Invalid({"": required(self.key)})
+            raise Invalid({"": required_message(self.key)})
         return cleaned
 
 
@@ -186,7 +186,7 @@ def label_values(fields: Iterable[FormField], data: Mapping[str, Any]) -> list[t
 
 def visitor_sentence(field: FormField, sentence: str) -> str:
     """Rewrite an API error about a field for a public form: what to do, with the label instead of the key."""
-    if sentence == required(field.key):
+    if sentence == required_message(field.key):
         return _prompt(field)
     if sentence == invalid_choice(field.key):
         return f"Choose one of the options for “{field.label}”."
@@ -230,16 +230,16 @@ def _read_options(kind: str, value: Any) -> tuple[str, ...]:
             raise Invalid({"options": f"The options field does not apply to the type {kind}."})
         return ()
     if not value:
-        raise Invalid({"options": required("options")})
+        raise Invalid({"options": required_message("options")})
     errors = ErrorCollector()
     options: list[str] = []
     for number, entry in enumerate(_as_list(value)):
         with errors.under(f"options.{number}"):
             option = read_line(entry, FieldPath("", "option"))
             if option is None:
-                raise Invalid({"": required("option")})
+                raise Invalid({"": required_message("option")})
             if option in options:
-                raise Invalid({"": taken("option")})
+                raise Invalid({"": taken_message("option")})
             options.append(option)
     errors.raise_if_any()
     return tuple(options)

@@ -31,7 +31,7 @@ class Rendered(NamedTuple):
 
 
 def page_context(request: HttpRequest) -> dict[str, Any]:
-    found = versions.cached(FLAGS, _render_current, slot="documentation")
+    found = versions.load_once(FLAGS, _render_current, slot="documentation")
     origin = f"{request.scheme}://{request.get_host()}"
     return {
         "contents": mark_safe(found.contents),

@@ -70,7 +70,7 @@ class WsgiBridge:
             await self._send_whole(send, status, headers, answer)
             return
         await send({"type": "http.response.start", "status": status, "headers": self._final(headers)})
-        parts, gone = iter(answer), asyncio.ensure_future(_disconnected(receive))
+        parts, gone = iter(answer), asyncio.ensure_future(_wait_for_disconnect(receive))
         try:
             while not gone.done() and (part := await loop.run_in_executor(threads, next, parts, None)) is not None:
                 await send({"type": "http.response.body", "body": part, "more_body": True})
@@ -175,7 +175,7 @@ _ENVIRON: Environ = {
 }
 
 
-async def _disconnected(receive: Receive) -> None:
+async def _wait_for_disconnect(receive: Receive) -> None:
     """Return when the client has closed the connection."""
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -30,7 +30,7 @@ def resend(*, mail: OutgoingMail, user: Any = None) -> bool:
     if OutgoingMail.objects.filter(WITHOUT_SECRETS, pk=mail.pk).exists():
         raise Invalid({"mail": SECRETS_REMOVED})
     found = OutgoingMail.objects.filter(RESENDABLE, pk=mail.pk)
-    made_due = found.update(**OutgoingMail.requeued(), is_limited=False) == 1
+    made_due = found.update(**OutgoingMail.values_to_requeue(), is_limited=False) == 1
     if made_due:
         # Not the subject: the audit log is kept forever.
         log(instance=mail, action="mail.resend", user=user, title=f"{mail.template} {mail.pk}")

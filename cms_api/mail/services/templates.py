@@ -8,7 +8,7 @@ from django.db import transaction
 from wagtail.log_actions import log
 
 from cms_api.core import registry
-from cms_api.core.errors import ErrorCollector, required
+from cms_api.core.errors import ErrorCollector, required_message
 from cms_api.core.module import Block
 from cms_api.text.html import clean_html
 from cms_api.text.placeholders import mistakes, names_in
@@ -37,7 +37,7 @@ def check_words(*, name: str, words: Words) -> Words:
         "html": selectors.placeholders(name),
     }.items():
         if not found[path] and path not in collector.errors:
-            collector.add(path, required(path))
+            collector.add(path, required_message(path))
         for sentence in [*mistakes(found[path], known), *find_misplaced(found[path], registry.mail(name).secrets)]:
             collector.add(path, sentence)
         missing = set(registry.mail(name).required) - names_in(found[path]) if path != "subject" else ()

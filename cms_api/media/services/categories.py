@@ -7,7 +7,7 @@ from django.utils.text import slugify
 from wagtail.log_actions import log
 
 from cms_api.core import versions
-from cms_api.core.errors import ErrorCollector, Invalid, required, taken
+from cms_api.core.errors import ErrorCollector, Invalid, required_message, taken_message
 
 from ..models import Category
 from ..selectors import VERSION
@@ -22,7 +22,7 @@ def save_category(*, name: str, slug: str = "", category: Category | None = None
     slug = slug or (category.slug if category else slugify(name))
     collector = ErrorCollector()
     if not name:
-        collector.add("name", required("name"))
+        collector.add("name", required_message("name"))
     elif len(name) > MAX_CATEGORY_NAME:
         collector.add("name", f"The name may not be greater than {MAX_CATEGORY_NAME} characters.")
     if slug != slugify(slug) or not slug or len(slug) > MAX_CATEGORY_NAME:
@@ -34,7 +34,7 @@ def save_category(*, name: str, slug: str = "", category: Category | None = None
         with transaction.atomic():
             found.save()
     except IntegrityError:
-        raise Invalid({"slug": taken("slug")}) from None
+        raise Invalid({"slug": taken_message("slug")}) from None
     log(instance=found, action="wagtail.edit" if category else "wagtail.create", user=user)
     versions.bump(VERSION)
     return found

@@ -67,7 +67,7 @@ def lease_endpoint() -> "EndpointLease | None":
             break
         endpoint = due[0].endpoint
         until = timezone.now() + lease()
-        claim = endpoint.claimed(until)
+        claim = endpoint.values_to_claim(until)
         as_read = {"id": endpoint.pk, "enabled": True, "updated_at": endpoint.updated_at, **endpoint.claimable()}
         if execute_together(changing(Endpoint, as_read, claim), durable=False)[0]:
             vars(endpoint).update(claim)
@@ -130,7 +130,7 @@ class EndpointLease:
             return None
         delivery = self._due.pop()
         # The lease is longer than ENDPOINT_SECONDS and an attempt together, so it needs no renewal.
-        begun = delivery.begun(self._until)
+        begun = delivery.values_to_begin(self._until)
         as_read = {"id": delivery.pk, **delivery.fence()}
         *_, found = execute_together(*recording, changing(Delivery, as_read, begun, *self._unchanged), durable=False)
         if not found:
@@ -167,9 +167,9 @@ def resend(*, delivery: Delivery) -> bool:
     """
     retries = len(retry_delays())
     again = Delivery.objects.filter(pk=delivery.pk, endpoint__in=Endpoint.objects.filter(enabled=True))
-    failed = again.filter(status=DeliveryStatus.FAILED).update(**Delivery.requeued(failures=retries + 1))
+    failed = again.filter(status=DeliveryStatus.FAILED).update(**Delivery.values_to_requeue(failures=retries + 1))
     others = again.filter(status__in={DeliveryStatus.DELIVERED, DeliveryStatus.CANCELLED})
-    has_finished = bool(failed or others.update(**Delivery.requeued(failures=retries)))
+    has_finished = bool(failed or others.update(**Delivery.values_to_requeue(failures=retries)))
     if has_finished:
         wake(QUEUE)
     return has_finished

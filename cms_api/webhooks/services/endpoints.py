@@ -10,7 +10,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core import registry, versions
-from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message
 from cms_api.core.locks import refuse_in_transaction
 from cms_api.core.wakeups import wake
 from cms_api.outbound.addresses import check_url, is_allowed, is_localhost
@@ -55,7 +55,7 @@ def check_reachable(url: str) -> CheckedUrl:
 def check_events(events: Sequence[str]) -> list[str]:
     """Return the event types without duplicates, in the catalogue's order. Raises Invalid."""
     if not events:
-        raise Invalid({"events": required("events")})
+        raise Invalid({"events": required_message("events")})
     known = [ALL, *registry.event_kinds()]
     if set(events) - set(known):
         raise Invalid({"events": invalid_choice("events")})

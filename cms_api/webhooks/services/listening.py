@@ -46,7 +46,7 @@ def _subscription() -> Iterator[Endpoint]:
             url="https://localhost/",
             events=[ALL],
             description=DESCRIPTION,
-            **Endpoint.claimed(timezone.now() + lease()),
+            **Endpoint.values_to_claim(timezone.now() + lease()),
         )
         versions.bump(VERSION)
     try:

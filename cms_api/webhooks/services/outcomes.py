@@ -22,7 +22,7 @@ MAX_LOST_ATTEMPTS = 20
 
 def success(delivery: Delivery, outcome: Outcome, started_at: datetime) -> list[Sql]:
     """Return the statements that record a success, however late: it cannot be undone."""
-    done = delivery.succeeded() | _answer(outcome)
+    done = delivery.values_of_success() | _answer(outcome)
     return [
         *_build_log(delivery, outcome, started_at, failure_count=0),
         changing(Delivery, {"id": delivery.pk, **Delivery.PENDING}, done),

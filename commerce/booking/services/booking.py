@@ -13,7 +13,7 @@ from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
 from cms_api.auth.services import visitors
-from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message
 from cms_api.core.locks import lock_for_share
 from cms_api.core.time_zones import zone_named
 from cms_api.fields import Context
@@ -147,7 +147,7 @@ def read_customer(service: Service, values: Mapping[str, Any], *, by_staff: bool
         with errors.under():
             found[name] = visitors.read_name(values.get(name), FieldPath(name, name), limit)
     if not found.get("name") and "name" not in errors.errors:
-        errors.add("name", required("name"))
+        errors.add("name", required_message("name"))
     with errors.under():
         found["notes"] = read_text(values.get("notes"), FieldPath("notes", "notes"), MAX_NOTES) or ""
     zone = zone_named(values.get("timezone") or site_timezone().key)

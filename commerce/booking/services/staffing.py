@@ -11,7 +11,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core import versions
-from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message, taken_message
 from cms_api.core.locks import lock_for_share
 from cms_api.core.time_zones import zone_named
 from commerce.common.services.checks import check_image, check_line, check_text, check_whole, is_whole
@@ -116,7 +116,7 @@ def _check_hours(errors: ErrorCollector, hours: Sequence[Mapping[str, Any]] | No
     for number, row in enumerate(hours):
         for name in ("opens", "closes"):
             if not isinstance(row.get(name), time):
-                errors.add(f"hours.{number}.{name}", required(name))
+                errors.add(f"hours.{number}.{name}", required_message(name))
         if not is_whole(row.get("weekday"), 0, 6):
             errors.add(f"hours.{number}.weekday", invalid_choice("weekday"))
         names = ("weekday", "opens", "closes", "service_id")
@@ -180,13 +180,13 @@ def save_override(*, values: Mapping[str, Any], override: DateOverride | None = 
             setattr(saved, name, values[name])
     errors = ErrorCollector()
     if not saved.staff_id:
-        errors.add("staff", required("staff"))
+        errors.add("staff", required_message("staff"))
     if not saved.date:
-        errors.add("date", required("date"))
+        errors.add("date", required_message("date"))
     with errors.under("periods"):
         saved.periods = read_periods(saved.periods)
     errors.raise_if_any()
-    return _store(saved, {"date": taken("date")}, is_new=override is None, user=user)
+    return _store(saved, {"date": taken_message("date")}, is_new=override is None, user=user)
 
 
 def read_periods(pairs: Any) -> list[list[str]]:
@@ -221,14 +221,14 @@ def save_time_off(*, values: Mapping[str, Any], time_off: TimeOff | None = None,
     errors = ErrorCollector()
     for name in ("starts_at", "ends_at"):
         if not isinstance(getattr(saved, name), datetime):
-            errors.add(name, required(name))
+            errors.add(name, required_message(name))
     check_line(errors, "note", saved.note, MAX_NAME)
     errors.raise_if_any()
     if saved.ends_at <= saved.starts_at:
         raise Invalid({"ends_at": "The end must be after the start."})
     if saved.ends_at - saved.starts_at > timedelta(days=LONGEST_ABSENCE_DAYS):
         raise Invalid({"ends_at": f"A time off may last at most {LONGEST_ABSENCE_DAYS} days."})
-    return _store(saved, {"starts_at": taken("from")}, is_new=time_off is None, user=user)
+    return _store(saved, {"starts_at": taken_message("from")}, is_new=time_off is None, user=user)
 
 
 @transaction.atomic

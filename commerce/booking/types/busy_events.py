@@ -21,7 +21,7 @@ Component = Any
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What becomes of the dates of an event from one on: they move by a time, have another length, or are free."""
+    """A change of the dates of an event from one on: they move by a time, have another length, or are free."""
 
     since: datetime
     shift: timedelta
@@ -82,7 +82,7 @@ class Event:
         change = Change(since, self.local(to.given) - since, to.days_long, to.seconds, is_free)
         insort(self.changes, change, key=lambda each: each.since)
 
-    def _changed(self, local: datetime) -> Change | None:
+    def _find_change(self, local: datetime) -> Change | None:
         place = bisect_right(self.changes, local, key=lambda each: each.since) if self.changes else 0
         return self.changes[place - 1] if place else None
 
@@ -99,7 +99,7 @@ class Event:
 
     def span(self, local: datetime) -> Span:
         days_long, seconds = self.days_long, self.seconds
-        if change := self._changed(local):
+        if change := self._find_change(local):
             local, days_long, seconds = local + change.shift, change.days_long, change.seconds
         try:
             ends = instant(local + timedelta(days=days_long), self.clock) + seconds
@@ -114,7 +114,7 @@ class Event:
             self.instants.add(instant(moment, self._zone))
 
     def is_excluded(self, local: datetime) -> bool:
-        change = self._changed(local)
+        change = self._find_change(local)
         is_free = change is not None and change.is_free
         return is_free or local.date() in self.days or instant(local, self.clock) in self.instants
 

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from cms_api.core.errors import ErrorCollector, attribute, invalid_choice, required
+from cms_api.core.errors import ErrorCollector, attribute, invalid_choice, required_message
 from cms_api.media.services.library import lock_images
 from commerce.common.selectors import format_money
 from commerce.common.types.money import MAX_AMOUNT_CENTS, Money, is_payable, payable_step
@@ -27,7 +27,7 @@ def check_line(errors: ErrorCollector, path: str, value: Any, longest: int, *, n
     if not isinstance(value, str) or not value.isprintable():
         errors.add(path, f"The {name} must be one line of text.")
     elif needed and not value.strip():
-        errors.add(path, required(path))
+        errors.add(path, required_message(path))
     elif len(value) > longest:
         errors.add(path, f"The {name} may not be greater than {longest} characters.")
 

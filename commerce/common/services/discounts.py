@@ -11,7 +11,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.auth.services.guesses import Secret
-from cms_api.core.errors import Invalid, invalid_choice, required, taken
+from cms_api.core.errors import Invalid, invalid_choice, required_message, taken_message
 
 from ..models import DiscountCodeBase
 from ..types.discounts import CODE, MAX_CODE, MAX_NOTE, MAX_USES, USED_UP, DiscountKind, code_key
@@ -67,7 +67,7 @@ def save_discount_code(*, model: type[C], values: Mapping[str, Any], code: C | N
         with transaction.atomic():
             saved.save(update_fields=COLUMNS if code else None)
     except IntegrityError:
-        raise Invalid({"code": taken("code")}) from None
+        raise Invalid({"code": taken_message("code")}) from None
     log(instance=saved, action="wagtail.edit" if code else "wagtail.create", user=user)
     return saved
 
@@ -75,7 +75,7 @@ def save_discount_code(*, model: type[C], values: Mapping[str, Any], code: C | N
 def _check(code: DiscountCodeBase) -> None:
     errors: dict[str, str] = {}
     if not code.code:
-        errors["code"] = required("code")
+        errors["code"] = required_message("code")
     elif len(code.code) > MAX_CODE:
         errors["code"] = f"The code may not be greater than {MAX_CODE} characters."
     elif not CODE.fullmatch(code.code):

@@ -8,7 +8,7 @@ from anyascii import anyascii
 from django.db import IntegrityError, models, transaction
 from django.utils.text import slugify
 
-from cms_api.core.errors import Invalid, taken
+from cms_api.core.errors import Invalid, taken_message
 
 from ..types import MAX_SLUG
 
@@ -25,7 +25,7 @@ def check_slug(slug: str, reserved: Collection[str] = ()) -> str:
     if slug.isdecimal():
         raise Invalid({"slug": "The slug must contain a character that is not a digit."})
     if slug in reserved:
-        raise Invalid({"slug": taken("slug")})
+        raise Invalid({"slug": taken_message("slug")})
     return slug
 
 
@@ -53,7 +53,7 @@ def insert_with_slug(record: Any, slug: str, fallback: str, reserved: Collection
             if chosen:
                 break
             record.slug = _free_slug(type(record), base)
-    raise Invalid({"slug": taken("slug")})
+    raise Invalid({"slug": taken_message("slug")})
 
 
 def update_with_slug(record: Any, slug: str, reserved: Collection[str] = ()) -> None:
@@ -64,7 +64,7 @@ def update_with_slug(record: Any, slug: str, reserved: Collection[str] = ()) -> 
         with transaction.atomic():
             record.save(force_update=True)
     except IntegrityError:
-        raise Invalid({"slug": taken("slug")}) from None
+        raise Invalid({"slug": taken_message("slug")}) from None
 
 
 def _free_slug(model: type[models.Model], base: str) -> str:

@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core.errors import Invalid, invalid_choice, required
+from cms_api.core.errors import Invalid, invalid_choice, required_message
 from cms_api.text.addresses import countries, region_code
 
 from ..models import TaxRule
@@ -51,7 +51,7 @@ def _check(rule: TaxRule) -> None:
         errors["tax_class"] = invalid_choice("tax_class", TaxClass.values)
     rule.label = " ".join(str(rule.label).split())
     if not rule.label:
-        errors["label"] = required("label")
+        errors["label"] = required_message("label")
     elif len(rule.label) > MAX_TAX_LABEL or not rule.label.isprintable():
         errors["label"] = f"The label must be one line of at most {MAX_TAX_LABEL} characters."
     if not _is_percent(rule.percent):

@@ -16,7 +16,7 @@ from wagtail.admin.widgets import AdminAutoHeightTextInput
 from cms_api.adminkit.columns import MomentColumn, RecordColumn, local_date, person
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.viewset import RecordViewSet, by_services
-from cms_api.core.errors import Invalid, taken
+from cms_api.core.errors import Invalid, taken_message
 
 from .. import selectors
 from ..models import Company, Contact
@@ -41,7 +41,7 @@ class CompanyForm(RecordForm):
 
     def refuse(self, refusal: Invalid) -> None:
         other = Company.objects.filter(key=company_key(self.cleaned_data["name"])).exclude(pk=self.instance.pk).first()
-        if other and refusal.errors.get("name") == [taken("name")]:
+        if other and refusal.errors.get("name") == [taken_message("name")]:
             said = f"A company “{other}” already exists. Move the contacts there, then delete this one."
             refusal = Invalid({"name": said})
         super().refuse(refusal)

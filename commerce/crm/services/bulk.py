@@ -6,7 +6,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from cms_api.core.errors import Invalid, invalid_choice, required
+from cms_api.core.errors import Invalid, invalid_choice, required_message
 from cms_api.forms.services.submissions import relink_submissions
 from cms_api.text.search import forget
 from cms_api.webhooks.services import emit_all
@@ -41,7 +41,7 @@ def tag_contacts(*, contacts: Sequence[Contact], tag: str, user: Any = None) -> 
     """
     tag = " ".join(tag.split())
     if not tag:
-        raise Invalid({"tag": required("tag")})
+        raise Invalid({"tag": required_message("tag")})
     if len(tag) > MAX_TAG:
         raise Invalid({"tag": f"The tag may not be greater than {MAX_TAG} characters."})
 

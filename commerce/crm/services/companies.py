@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core.errors import Invalid, required, taken
+from cms_api.core.errors import Invalid, required_message, taken_message
 from commerce.common.services import bulk_get_or_create, in_lock_order
 
 from ..models import Company, Contact
@@ -44,12 +44,12 @@ def save_company(*, values: dict[str, Any], company: Company | None = None, user
         setattr(saved, name, value)
     saved.key, saved.updated_at = company_key(saved.name), now
     if not saved.key:
-        raise Invalid({"name": required("name")})
+        raise Invalid({"name": required_message("name")})
     try:
         with transaction.atomic():
             saved.save()
     except IntegrityError:
-        raise Invalid({"name": taken("name")}) from None
+        raise Invalid({"name": taken_message("name")}) from None
     if company and saved.name != before:
         index_contacts(_locked_contacts(saved))
     log(instance=saved, action="wagtail.edit" if company else "wagtail.create", user=user)

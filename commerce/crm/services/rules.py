@@ -6,7 +6,7 @@ from typing import Any
 from django.db import transaction
 from wagtail.log_actions import log
 
-from cms_api.core.errors import ErrorCollector, attribute, invalid_choice, required
+from cms_api.core.errors import ErrorCollector, attribute, invalid_choice, required_message
 from cms_api.text.search import fold
 
 from ..models import AssignmentRule
@@ -30,7 +30,7 @@ def save_rule(*, values: Mapping[str, Any], rule: AssignmentRule | None = None, 
     saved = rule or AssignmentRule()
     name = " ".join(str(values["name"]).split())
     if not name:
-        errors.add("name", required("name"))
+        errors.add("name", required_message("name"))
     elif len(name) > MAX_NAME:
         errors.add("name", f"The name may not be greater than {MAX_NAME} characters.")
     if not 0 <= values["position"] <= MAX_POSITION:
@@ -65,7 +65,7 @@ def _words(given: Iterable[str], path: str, errors: ErrorCollector) -> list[str]
 def _people(ids: Iterable[int], errors: ErrorCollector) -> set[int]:
     wanted = set(ids)
     if not wanted:
-        errors.add("assignees", required("assignees"))
+        errors.add("assignees", required_message("assignees"))
     elif set(staff().filter(pk__in=wanted).values_list("pk", flat=True)) != wanted:
         errors.add("assignees", invalid_choice("assignees"))
     return wanted

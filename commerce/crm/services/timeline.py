@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from cms_api.core.errors import Invalid, required
+from cms_api.core.errors import Invalid, required_message
 from cms_api.flags.selectors import is_on
 from cms_api.mail.types import QueuedMail
 from commerce.common.services import BATCH
@@ -103,7 +103,7 @@ def add_note(*, contact: Contact, text: str, user: Any = None) -> None:
     """Add a note to a contact's timeline, unless the contact is gone. Raises Invalid if the text is empty or too long."""
     text = text.strip()
     if not text:
-        raise Invalid({"text": required("text")})
+        raise Invalid({"text": required_message("text")})
     if len(text) > MAX_NOTES:
         raise Invalid({"text": f"The text may not be greater than {MAX_NOTES} characters."})
     summary = " ".join(text.split())

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from cms_api.core.counting import CountOf, count_by
-from cms_api.http.found import remembered
+from cms_api.http.found import remember
 from cms_api.text.search import fold, matching
 from commerce.common.types.places import RADIUS_KM, Box, Place, box_around
 from commerce.common.types.postal_codes import spellings
@@ -219,7 +219,7 @@ def shown_categories() -> Sequence[Category]:
 
     Counted once until one changes (one statement).
     """
-    return remembered(VERSION, "categories", _live_categories, until=partial(next_expiry, timezone.now()))
+    return remember(VERSION, "categories", _live_categories, until=partial(next_expiry, timezone.now()))
 
 
 def _live_categories() -> list[Category]:

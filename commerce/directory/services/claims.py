@@ -9,7 +9,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from wagtail.log_actions import log
 
 from cms_api.auth.services import visitors
-from cms_api.core.errors import ErrorCollector, Invalid, NotFound, required
+from cms_api.core.errors import ErrorCollector, Invalid, NotFound, required_message
 from cms_api.core.locks import lock_row
 from commerce.common.services.checks import check_text
 from commerce.common.types.codes import typed_code
@@ -59,7 +59,7 @@ def claim_by_message(*, listing: Listing, user: Any, message: str) -> Claim:
     """Ask staff for a listing. Raises Invalid (`listing`, `message`) and NotFound."""
     errors = ErrorCollector()
     if not isinstance(message, str) or not message.strip():
-        errors.add("message", required("message"))
+        errors.add("message", required_message("message"))
     else:
         check_text(errors, "message", message, MAX_MESSAGE)
     errors.raise_if_any()

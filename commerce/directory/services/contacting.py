@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from cms_api.auth.services import visitors
 from cms_api.auth.services.visitors import Limits, Visit
-from cms_api.core.errors import ErrorCollector, NotFound, required
+from cms_api.core.errors import ErrorCollector, NotFound, required_message
 from commerce.common.services.checks import check_line, check_text
 from commerce.common.types import MAX_NAME, read_email
 
@@ -48,7 +48,7 @@ def _read(values: Mapping[str, Any]) -> tuple[str, str, str]:
     with errors.under():
         email = read_email(str(values.get("email") or ""))
     if not message:
-        errors.add("message", required("message"))
+        errors.add("message", required_message("message"))
     else:
         check_text(errors, "message", message, MAX_MESSAGE)
     errors.raise_if_any()

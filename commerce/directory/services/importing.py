@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message
 from cms_api.fields.places import DAYS
 from cms_api.flags.selectors import read_moment, site_formats
 from commerce.common.services.slugs import check_slug, derive_slug
@@ -70,7 +70,7 @@ def _slug(sent: Mapping[str, str]) -> str:
     if "slug" in sent:
         return check_slug(sent["slug"].lower())
     if "name" not in sent:
-        raise Invalid({"name": required("name")})
+        raise Invalid({"name": required_message("name")})
     return derive_slug(sent["name"], "listing")
 
 

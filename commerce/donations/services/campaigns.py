@@ -13,7 +13,7 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.auth.services import visitors
 from cms_api.core import versions
-from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.core.errors import ErrorCollector, Invalid, required_message
 from cms_api.flags.selectors import get_setting
 from cms_api.http.renewing import end_links
 from commerce.common.services.checks import check_image, check_line, check_text, check_whole, is_whole
@@ -167,7 +167,7 @@ def save_fundraiser(
     if fundraiser is None and campaign is not None:
         saved.campaign = campaign
     elif fundraiser is None:
-        errors.add("campaign", required("campaign"))
+        errors.add("campaign", required_message("campaign"))
     _check_cause(errors, saved)
     check_line(errors, "organizer", saved.organizer, 2 * MAX_NAME, needed=True)
     for name in ("organizer", "name"):

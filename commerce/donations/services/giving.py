@@ -10,7 +10,7 @@ from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
 from cms_api.auth.services import visitors
-from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message
 from cms_api.core.locks import lock_for_share
 from cms_api.fields.base import FieldPath, read_text
 from cms_api.text.addresses import clean_address
@@ -132,7 +132,7 @@ def read_gift(values: Mapping[str, Any], campaign: Campaign | None, *, by_staff:
         with errors.under():
             found[name] = visitors.read_name(values.get(name), FieldPath(name, name), limit)
     if not found.get("last_name") and not found.get("first_name") and "last_name" not in errors.errors:
-        errors.add("last_name", required("last_name"))
+        errors.add("last_name", required_message("last_name"))
     with errors.under():
         found["message"] = read_text(values.get("message"), FieldPath("message", "message"), MAX_MESSAGE) or ""
     found["frequency"] = values.get("frequency") or Frequency.ONCE
@@ -179,7 +179,7 @@ def _read_tribute(tribute: Any) -> dict[str, str]:
     with errors.under():
         found["tribute_name"] = visitors.read_name(tribute.get("name"), FieldPath("tribute.name", "name"), 2 * MAX_NAME)
     if not found.get("tribute_name") and "tribute.name" not in errors.errors:
-        errors.add("tribute.name", required("name"))
+        errors.add("tribute.name", required_message("name"))
     with errors.under():
         path = FieldPath("tribute.message", "message")
         found["tribute_message"] = read_text(tribute.get("message"), path, MAX_MESSAGE) or ""

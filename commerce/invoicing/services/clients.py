@@ -8,7 +8,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
-from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.core.errors import ErrorCollector, Invalid, required_message
 from cms_api.fields.base import FieldPath, read_line, read_text
 from cms_api.flags.selectors import is_on
 from cms_api.flags.services import notify
@@ -67,7 +67,7 @@ def _read(client: Client, values: dict[str, Any]) -> None:
         with errors.under():
             client.email = read_email(values.get("email") or "")
     if not client.name:
-        errors.add("name", required("name"))
+        errors.add("name", required_message("name"))
     errors.raise_if_any()
 
 

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core.errors import Invalid, required
+from cms_api.core.errors import Invalid, required_message
 from cms_api.fields.base import FieldPath, read_line
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money, payable_step
@@ -70,7 +70,7 @@ def credit_invoice(
         raise Invalid({"status": "Only issued invoices can be credited."})
     why = read_line(reason, FieldPath("reason", "reason"), MAX_REASON)
     if not why:
-        raise Invalid({"reason": required("reason")})
+        raise Invalid({"reason": required_message("reason")})
     credited = calculate_credit(locked, quantities=quantities, amount_cents=amount_cents)
     note = _create(locked, credited, why, user)
     locked.credited_cents += note.total_cents

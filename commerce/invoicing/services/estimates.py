@@ -7,7 +7,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.auth.services import visitors
-from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.core.errors import ErrorCollector, Invalid, required_message
 from cms_api.fields.base import FieldPath, read_line
 from commerce.common.types import MAX_NAME
 
@@ -54,7 +54,7 @@ def _decide(estimate: Invoice, status: Status, name: str, note: str, user: Any, 
     with errors.under():
         locked.decided_by = visitors.read_name(name, FieldPath("name", "name"), 2 * MAX_NAME)
         if by_client and not locked.decided_by:
-            errors.add("name", required("name"))
+            errors.add("name", required_message("name"))
     with errors.under():
         locked.decision_note = read_line(note, FieldPath("note", "note"), MAX_REASON) or ""
     errors.raise_if_any()

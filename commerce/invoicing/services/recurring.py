@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message
 from cms_api.fields.base import FieldPath, read_line, read_text
 from commerce.common.services.checks import is_amount
 from commerce.common.types.periods import Interval
@@ -60,7 +60,7 @@ def _read(saved: RecurringInvoice, values: Mapping[str, Any], *, is_new: bool) -
     if isinstance(values.get("client"), Client):
         saved.client = values["client"]
     elif is_new:
-        errors.add("client", required("client"))
+        errors.add("client", required_message("client"))
     for name, limit in _LINES.items():
         with errors.under():
             if name in values:
@@ -93,10 +93,10 @@ def _read(saved: RecurringInvoice, values: Mapping[str, Any], *, is_new: bool) -
     if values.keys() & {"items", "discount_cents"} or is_new:
         saved.currency = settings.SITE_CURRENCY
     if not saved.name:
-        errors.add("name", required("name"))
+        errors.add("name", required_message("name"))
     start: date | None = saved.starts_on
     if start is None:
-        errors.add("starts_on", required("starts_on"))
+        errors.add("starts_on", required_message("starts_on"))
     elif saved.ends_on is not None and saved.ends_on < start:
         errors.add("ends_on", "The last date must not be before the first.")
     errors.raise_if_any()

@@ -11,7 +11,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
-from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.core.errors import ErrorCollector, Invalid, required_message
 from cms_api.fields.base import FieldPath, read_line, read_text
 from cms_api.flags.selectors import get_setting
 from cms_api.http.renewing import end_links
@@ -93,7 +93,7 @@ def _read(invoice: Invoice, values: Mapping[str, Any], *, is_new: bool) -> tuple
             invoice.email = ""
         invoice.client = values["client"]
     elif is_new:
-        errors.add("client", required("client"))
+        errors.add("client", required_message("client"))
     if values.get("email"):
         with errors.under():
             invoice.email = read_email(values["email"])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from typing import Any
 
-from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.core.errors import ErrorCollector, Invalid, required_message
 from cms_api.fields.base import FieldPath, read_line
 from commerce.common.types.money import MAX_AMOUNT_CENTS
 from commerce.common.types.tax import MAX_RATE_DECIMALS, MAX_TAX_LABEL, NO_TAX, TaxRate
@@ -89,7 +89,7 @@ def _read_item(value: Mapping[str, Any]) -> Item:
     with errors.under():
         found["description"] = read_line(value.get("description"), FieldPath("description", "description"), MAX_DESCRIPTION)
         if not found["description"]:
-            errors.add("description", required("description"))
+            errors.add("description", required_message("description"))
     with errors.under():
         given = value.get("quantity")
         found["quantity"] = read_decimal(1 if given is None else given, "quantity", most=MAX_QUANTITY, places=QUANTITY_DECIMALS)

@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 from wagtail.log_actions import log
 
-from cms_api.core.errors import ErrorCollector, Invalid, required, taken
+from cms_api.core.errors import ErrorCollector, Invalid, required_message, taken_message
 from cms_api.fields.base import FieldPath, read_line
 from commerce.common.types import MAX_TAG
 
@@ -29,7 +29,7 @@ def save_list(*, values: Mapping[str, Any], mailing_list: MailingList | None = N
             if name in values:
                 setattr(saved, name, " ".join((read_line(values[name], FieldPath(name, name), limit) or "").split()))
             if name != "description" and not getattr(saved, name):
-                raise Invalid({name: required(name)})
+                raise Invalid({name: required_message(name)})
     saved.is_public = values.get("is_public", saved.is_public)
     saved.position = values.get("position", saved.position)
     _check(saved, collector)
@@ -38,7 +38,7 @@ def save_list(*, values: Mapping[str, Any], mailing_list: MailingList | None = N
             saved.save()
     except IntegrityError:
         # Another list took the slug or tag after the check.
-        raise Invalid({"slug": taken("slug")}) from None
+        raise Invalid({"slug": taken_message("slug")}) from None
     log(instance=saved, action="wagtail.edit" if mailing_list else "wagtail.create", user=user)
     return saved
 
@@ -49,7 +49,7 @@ def _check(saved: MailingList, collector: ErrorCollector) -> None:
         if slugify(saved.slug) != saved.slug:
             raise Invalid({"slug": "The slug may contain only lower-case letters, digits, hyphens and underscores."})
         if others.filter(slug=saved.slug).exists():
-            raise Invalid({"slug": taken("slug")})
+            raise Invalid({"slug": taken_message("slug")})
     with collector.under():
         if "," in saved.tag:
             raise Invalid({"tag": "A tag cannot contain a comma."})

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.text import slugify
 from wagtail.log_actions import log
 
-from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message, taken_message
 from cms_api.fields.base import FieldPath, read_line, read_text
 from cms_api.mail.types import MAX_SUBJECT
 from cms_api.text.placeholders import mistakes
@@ -60,7 +60,7 @@ def _read_sequence(found: models.Sequence, values: Values, collector: ErrorColle
     with collector.under():
         found.name = read_line(values.get("name"), FieldPath("name", "name"), MAX_SEQUENCE) or ""
         if not found.name:
-            raise Invalid({"name": required("name")})
+            raise Invalid({"name": required_message("name")})
     with collector.under():
         found.trigger = values.get("trigger") or Trigger.MANUAL
         if found.trigger not in Trigger.values:
@@ -95,7 +95,7 @@ def _read_step(step: SequenceStep, row: Values, found: list[SequenceStep]) -> No
         with collector.under():
             text = read(row.get(name), FieldPath(name, "text" if name == "body" else name), limit) or ""
             if not text or (name == "body" and is_blank(text)):
-                raise Invalid({name: required("text" if name == "body" else name)})
+                raise Invalid({name: required_message("text" if name == "body" else name)})
             if wrong := mistakes(text, PLACEHOLDERS):
                 raise Invalid({name: wrong})
             setattr(step, name, text)
@@ -117,7 +117,7 @@ def _read_slug(given: str, name: str) -> str:
     if slugify(slug) != slug or len(slug) > MAX_SLUG:
         raise Invalid({"slug": f"The slug may contain only lower-case letters, digits and hyphens, at most {MAX_SLUG}."})
     if models.Sequence.objects.filter(slug=slug).exists():
-        raise Invalid({"slug": taken("slug")})
+        raise Invalid({"slug": taken_message("slug")})
     return slug
 
 
@@ -127,7 +127,7 @@ def _save(sequence: models.Sequence) -> None:
             sequence.save()
     except IntegrityError:
         # The slug was taken after the check.
-        raise Invalid({"slug": taken("slug")}) from None
+        raise Invalid({"slug": taken_message("slug")}) from None
 
 
 def _reschedule_waiting(

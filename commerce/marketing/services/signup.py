@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from cms_api.auth.services.visitors import Limits, Visit, judge
-from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.core.errors import ErrorCollector, Invalid, required_message
 from cms_api.core.module import Block
 from cms_api.fields import names
 from cms_api.fields.base import FieldPath
@@ -64,7 +64,7 @@ def read_address(value: Any) -> str:
     """Return the canonical spelling of a deliverable address. Raises Invalid (`email`)."""
     text = value.strip() if isinstance(value, str) else ""
     if not text:
-        raise Invalid({"email": required("email")})
+        raise Invalid({"email": required_message("email")})
     email = read_email(text)
     if not is_address(email):
         raise Invalid({"email": NO_ADDRESS})

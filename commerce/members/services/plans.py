@@ -11,7 +11,7 @@ from django_q.tasks import async_task
 from wagtail.log_actions import log
 
 from cms_api.core import versions
-from cms_api.core.errors import Invalid, invalid_choice, required, taken
+from cms_api.core.errors import Invalid, invalid_choice, required_message, taken_message
 from commerce.common.services.checks import amount_refusal, is_amount, steps_refusal
 from commerce.common.types.money import Money, is_payable
 from commerce.payments.selectors import live_payments
@@ -50,7 +50,7 @@ def save_plan(*, values: dict[str, Any], plan: Plan | None = None, user: Any = N
         with transaction.atomic():
             saved.save()
     except IntegrityError:
-        raise Invalid({"slug": taken("slug")}) from None
+        raise Invalid({"slug": taken_message("slug")}) from None
     versions.bump(VERSION)
     log(instance=saved, action="wagtail.edit" if plan else "wagtail.create", user=user)
     if former is not None and former.rate != saved.rate:
@@ -76,7 +76,7 @@ def close_pages(plan_id: int, after: int = 0) -> None:
 def _check(plan: Plan) -> None:
     errors: dict[str, str] = {}
     if not plan.name.strip():
-        errors["name"] = required("name")
+        errors["name"] = required_message("name")
     elif len(plan.name) > MAX_PLAN_NAME or not plan.name.isprintable():
         errors["name"] = f"The name must be one line of at most {MAX_PLAN_NAME} characters."
     elif slugify(plan.slug) != plan.slug or not plan.slug:

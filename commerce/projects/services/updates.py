@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core.errors import Invalid, NotFound, required
+from cms_api.core.errors import Invalid, NotFound, required_message
 from cms_api.fields.base import FieldPath, read_text
 
 from ..models import Project, ProjectUpdate
@@ -20,7 +20,7 @@ def add_update(*, project: Project, note: str, is_public: bool = True, user: Any
     """Add an update to a project, and email it to the client if it is public. Raises Invalid (`note`) and NotFound."""
     text = read_text(note, FieldPath("note", "note"), MAX_TEXT)
     if text is None:
-        raise Invalid({"note": required("note")})
+        raise Invalid({"note": required_message("note")})
     locked = lock_project(project.pk)
     now = timezone.now()
     update = ProjectUpdate.objects.create(project=locked, note=text, is_public=is_public, author=user, created_at=now)

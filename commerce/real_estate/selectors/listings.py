@@ -12,7 +12,7 @@ from django.db.models import Count, Exists, Max, OuterRef, Prefetch, Q, QuerySet
 
 from cms_api.core.counting import count_by
 from cms_api.flags.selectors import get_setting, site_formats
-from cms_api.http.found import Found, find, remembered
+from cms_api.http.found import Found, find, remember
 from cms_api.media.selectors import image_paths
 from cms_api.text.search import Unindexed, matching
 from commerce.common.types.postal_codes import spellings
@@ -275,7 +275,7 @@ def _on_market(column: str, key: str) -> Sequence[Facet]:
             found = cursor.fetchall()
         return [Facet(value, min(number, MAX_FACET_LISTINGS), number > MAX_FACET_LISTINGS) for value, number in found]
 
-    return remembered(VERSION, ("facets", column), count)
+    return remember(VERSION, ("facets", column), count)
 
 
 def known_property_types() -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, taken
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, taken_message
 from cms_api.core.locks import lock_row
 from cms_api.flags.selectors import site_country
 from cms_api.outbound.addresses import check_url
@@ -57,7 +57,7 @@ def save_feed(*, values: Mapping[str, Any], feed: Feed | None = None, user: Any 
         with transaction.atomic():
             saved.save()
     except IntegrityError:
-        raise Invalid({"name": taken("name")}) from None
+        raise Invalid({"name": taken_message("name")}) from None
     log(instance=saved, action="wagtail.edit" if feed else "wagtail.create", user=user)
     if feed is not None:
         if saved.copies_photos != copied:

@@ -9,7 +9,7 @@ from wagtail.log_actions import log
 
 from cms_api.auth.services import visitors
 from cms_api.auth.services.visitors import Limits, Visit
-from cms_api.core.errors import ErrorCollector, NotFound, required
+from cms_api.core.errors import ErrorCollector, NotFound, required_message
 from cms_api.flags.selectors import get_setting, is_on
 from cms_api.mail.services import queue
 from cms_api.mail.types import is_address, particulars
@@ -49,7 +49,7 @@ def _read(name: Any, email: Any, phone: Any, message: Any) -> dict[str, str]:
     visitors.check_name(errors, "name", found["name"])
     check_line(errors, "phone", found["phone"], MAX_PHONE)
     if not found["message"]:
-        errors.add("message", required("message"))
+        errors.add("message", required_message("message"))
     else:
         check_text(errors, "message", found["message"], MAX_MESSAGE)
     if any("\ud800" <= character <= "\udfff" for character in found["message"]):

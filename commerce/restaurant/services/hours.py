@@ -9,7 +9,7 @@ from django.db.models import Model
 from wagtail.log_actions import log
 
 from cms_api.core import versions
-from cms_api.core.errors import ErrorCollector, Invalid, required, taken
+from cms_api.core.errors import ErrorCollector, Invalid, required_message, taken_message
 from cms_api.flags.services import set_setting
 from commerce.common.services.checks import check_line, check_price, check_whole
 from commerce.common.types.postal_codes import ANY
@@ -34,7 +34,7 @@ def save_opening(*, values: Mapping[str, Any], opening: OpeningPeriod | None = N
     check_whole(errors, "weekday", saved.weekday, 6)
     for name in ("opens", "closes"):
         if not isinstance(getattr(saved, name), time):
-            errors.add(name, required(name))
+            errors.add(name, required_message(name))
     errors.raise_if_any()
     return _store(saved, "opens", is_new=opening is None, user=user)
 
@@ -51,7 +51,7 @@ def save_special_day(*, values: Mapping[str, Any], day: SpecialDay | None = None
             setattr(saved, name, values[name])
     errors = ErrorCollector()
     if not saved.date:
-        errors.add("date", required("date"))
+        errors.add("date", required_message("date"))
     check_line(errors, "note", saved.note, 120)
     try:
         pairs = [[time.fromisoformat(each).isoformat("minutes") for each in (opens, closes)] for opens, closes in saved.periods]
@@ -61,7 +61,7 @@ def save_special_day(*, values: Mapping[str, Any], day: SpecialDay | None = None
     if len(pairs) > MAX_PERIODS:
         errors.add("periods", f"A day may have at most {MAX_PERIODS} periods.")
     if not saved.is_closed and not pairs and "periods" not in errors.errors:
-        errors.add("periods", required("periods"))
+        errors.add("periods", required_message("periods"))
     errors.raise_if_any()
     saved.periods = [] if saved.is_closed else pairs
     return _store(saved, "date", is_new=day is None, user=user)
@@ -84,7 +84,7 @@ def save_zone(*, values: Mapping[str, Any], zone: DeliveryZone | None = None, us
     check_whole(errors, "position", saved.position, MAX_POSITION)
     patterns = read_patterns(str(saved.postal_codes))
     if not patterns:
-        errors.add("postal_codes", required("postal_codes"))
+        errors.add("postal_codes", required_message("postal_codes"))
     elif any(ANY in pattern[:-1] or not pattern.isprintable() for pattern in patterns):
         errors.add("postal_codes", "An asterisk can only stand at the end of a postal code, such as 051*.")
     saved.postal_codes = ", ".join(patterns)
@@ -99,7 +99,7 @@ def _store(record: Any, unique: str, *, is_new: bool, user: Any) -> Any:
         with transaction.atomic():
             record.save()
     except IntegrityError:
-        raise Invalid({unique: taken(unique)}) from None
+        raise Invalid({unique: taken_message(unique)}) from None
     log(instance=record, action="wagtail.create" if is_new else "wagtail.edit", user=user)
     versions.bump(VERSION)
     return record

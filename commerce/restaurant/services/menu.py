@@ -10,7 +10,7 @@ from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
 from cms_api.core import versions
-from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message
 from cms_api.core.locks import lock_for_share
 from commerce.common.services.checks import check_image, check_line, check_price, check_text, check_whole, is_whole
 from commerce.common.types.tax import TaxClass
@@ -111,11 +111,11 @@ def _check_dish(errors: ErrorCollector, dish: MenuItem, values: Mapping[str, Any
     if "category" in values:
         category = values["category"]
         if category is None or not lock_for_share(MenuCategory, [category.pk]):
-            errors.add("category", required("category") if category is None else invalid_choice("category"))
+            errors.add("category", required_message("category") if category is None else invalid_choice("category"))
         else:
             dish.category = category
     elif not dish.category_id:
-        errors.add("category", required("category"))
+        errors.add("category", required_message("category"))
     for name, known in (("allergens", Allergen), ("diets", Diet)):
         sent = values.get(name, getattr(dish, name))
         if any(value not in known.values for value in sent):

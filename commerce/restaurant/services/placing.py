@@ -11,7 +11,7 @@ from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
 from cms_api.auth.services import visitors
-from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message
 from cms_api.core.locks import lock_for_share
 from cms_api.fields.base import FieldPath, read_text
 from cms_api.flags.selectors import get_setting, site_formats, site_timezone
@@ -160,7 +160,7 @@ def read_customer(values: Mapping[str, Any]) -> Customer:
     with errors.under():
         found["notes"] = read_text(values.get("notes"), FieldPath("notes", "notes"), MAX_ORDER_NOTE) or ""
     if not found.get("name") and "name" not in errors.errors:
-        errors.add("name", required("name"))
+        errors.add("name", required_message("name"))
     for name, offered in (("fulfillment", hours.fulfillments()), ("payment_method", hours.payment_methods())):
         found[name] = next((each for each in offered if each == values.get(name)), None)
         if found[name] is None:
@@ -168,10 +168,10 @@ def read_customer(values: Mapping[str, Any]) -> Customer:
     if found["fulfillment"] != Fulfillment.DINE_IN:
         found["table"] = ""
     elif not found.get("table"):
-        errors.add("table", required("table"))
+        errors.add("table", required_message("table"))
     if found["fulfillment"] == Fulfillment.DELIVERY:
         if not found.get("phone"):
-            errors.add("phone", required("phone"))
+            errors.add("phone", required_message("phone"))
         with errors.under("delivery_address"):
             found["delivery_address"] = clean_address(values.get("delivery_address") or {})
     errors.raise_if_any()

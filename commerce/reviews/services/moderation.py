@@ -8,7 +8,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core import versions
-from cms_api.core.errors import Invalid, required
+from cms_api.core.errors import Invalid, required_message
 from cms_api.core.locks import lock_row
 from cms_api.fields.base import FieldPath, read_line
 from cms_api.webhooks.services import emit
@@ -57,7 +57,7 @@ def hide_review(*, review: Review, reason: str, user: Any = None) -> bool:
     """
     reason = read_line(reason, FieldPath("reason", "reason"), MAX_REASON) or ""
     if not reason:
-        raise Invalid({"reason": required("reason")})
+        raise Invalid({"reason": required_message("reason")})
     locked = _lock(review)
     if not locked.is_visible:
         return False

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from cms_api.auth.services import visitors
 from cms_api.core.apart import read_upload
-from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message
 from cms_api.fields.base import FieldPath, read_line, read_text
 from cms_api.fields.texts import is_web_url
 from cms_api.flags.selectors import read_moment, site_formats
@@ -30,7 +30,7 @@ def read_written(values: Mapping[str, Any]) -> dict[str, Any]:
     with errors.under():
         email = values.get("author_email")
         if not isinstance(email, str) or not email.strip():
-            raise Invalid({"author_email": required("author_email")})
+            raise Invalid({"author_email": required_message("author_email")})
         with_path = read_email(email, "author_email")
         found["author_email"] = with_path
     errors.raise_if_any()
@@ -42,7 +42,7 @@ def read_synced(values: Mapping[str, Any]) -> dict[str, Any]:
     errors = ErrorCollector()
     provider = str(values.get("provider") or "").strip().lower()
     if provider not in SYNCED:
-        errors.add("provider", invalid_choice("provider", SYNCED) if provider else required("provider"))
+        errors.add("provider", invalid_choice("provider", SYNCED) if provider else required_message("provider"))
     else:
         # Facebook does not name all of its people.
         values = {**values, "author_name": values.get("author_name") or f"{Provider(provider).label} user"}
@@ -74,7 +74,7 @@ def _texts(errors: ErrorCollector, values: Mapping[str, Any], *, needed: tuple[s
         found["rating"] = _read_rating(values.get("rating"))
     for name in needed:
         if not found[name] and name not in errors.errors:
-            errors.add(name, required(name))
+            errors.add(name, required_message(name))
     return found
 
 
@@ -87,7 +87,7 @@ def read_body(value: Any, name: str, longest: int) -> str:
 
 def _read_rating(value: Any) -> int:
     if value is None or value == "":
-        raise Invalid({"rating": required("rating")})
+        raise Invalid({"rating": required_message("rating")})
     word = str(value).strip().lower().removesuffix(".0")
     found = WORDS.get(word) if word in WORDS else int(word) if word.isascii() and word.isdigit() and len(word) < 3 else None
     if found not in RATINGS:
@@ -99,7 +99,7 @@ def _read_rating(value: Any) -> int:
 def _read_moment(value: Any) -> datetime:
     """Return when a review was left; one without a zone is on the site's clock."""
     if not value:
-        raise Invalid({"left_at": required("left_at")})
+        raise Invalid({"left_at": required_message("left_at")})
     try:
         found = read_moment(str(value).strip())
     except (ValueError, OverflowError):

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from cms_api.auth.selectors import client_ip
 from cms_api.auth.services import visitors
-from cms_api.core.errors import Invalid, TooManyAttempts, required
+from cms_api.core.errors import Invalid, TooManyAttempts, required_message
 from cms_api.flags.selectors import get_setting
 from cms_api.forms.types import FormField
 from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP, read_inputs, show_inputs
@@ -88,7 +88,7 @@ class Writing:
         if name in self.choices:
             return self.choices[name]
         if name or len(self.choices) > 1:
-            raise Invalid({"subject": AGAIN if name else required("subject")})
+            raise Invalid({"subject": AGAIN if name else required_message("subject")})
         return next(iter(self.choices.values()))
 
     def page(self, status: int = 200) -> HttpResponse:

@@ -134,7 +134,7 @@ def shown_categories() -> list[ProductCategory]:
         published = Product.objects.filter(category=OuterRef("pk"), status=ProductStatus.PUBLISHED)
         return list(ProductCategory.objects.filter(Exists(published)))
 
-    return versions.cached(VERSION, load, slot=f"{VERSION}.categories")
+    return versions.load_once(VERSION, load, slot=f"{VERSION}.categories")
 
 
 def find_category(slug: str) -> ProductCategory | None:
@@ -161,7 +161,7 @@ def facets(category: str | None = None) -> Facets:
         stored = found.exclude(options=[]).values_list("options", flat=True)[:MAX_READ_PRODUCTS]
         return Facets(_join_options(stored), prices["lowest"], prices["highest"])
 
-    return versions.cached(VERSION, load, slot=f"{VERSION}.facets.{category or ''}")
+    return versions.load_once(VERSION, load, slot=f"{VERSION}.facets.{category or ''}")
 
 
 def _join_options(stored: Iterable[list[dict[str, Any]]]) -> dict[str, list[str]]:

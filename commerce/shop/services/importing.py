@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message
 from cms_api.flags.selectors import site_formats
 from commerce.common.services.slugs import check_slug, derive_slug
 from commerce.common.types.amounts import parse_cell
@@ -50,7 +50,7 @@ def _handle(sent: Mapping[str, str]) -> str:
     if "handle" in sent:
         return check_slug(sent["handle"].lower())
     if "name" not in sent:
-        raise Invalid({"name": required("name")})
+        raise Invalid({"name": required_message("name")})
     return derive_slug(sent["name"], "product")
 
 
@@ -120,7 +120,7 @@ def _texts(handle: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         if found is not None:
             values[name] = found
     if "name" not in values:
-        raise Invalid({"name": required("name")})
+        raise Invalid({"name": required_message("name")})
     if "category" in values:
         values["category"] = _category(values["category"])
     return values
@@ -157,7 +157,7 @@ def _merge(row: Mapping[str, Any], variants: list[dict[str, Any]]) -> bool:
     sent = {name: row[name] for name in ("sku", "compare_at_price_cents", "stock", "weight_grams", "price_cents") if name in row}
     if found is None:
         if "price_cents" not in sent:
-            raise Invalid({"price": required("price")})
+            raise Invalid({"price": required_message("price")})
         variants.append({**sent, "values": values})
         return True
     found |= {**sent, "values": values}

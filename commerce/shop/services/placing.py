@@ -10,7 +10,7 @@ from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
 from cms_api.auth.services import visitors
-from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.core.errors import ErrorCollector, Invalid, required_message
 from cms_api.core.locks import lock_for_share
 from cms_api.core.writing import insert
 from cms_api.fields.base import FieldPath, read_text
@@ -138,9 +138,9 @@ def read_customer(values: Mapping[str, Any], *, is_shipped: bool) -> Customer:
                 found[name] = clean_address(values[name])
                 visitors.check_name(errors, f"{name}.name", found[name]["name"])
     if not found.get("name") and "name" not in errors.errors:
-        errors.add("name", required("name"))
+        errors.add("name", required_message("name"))
     if is_shipped and not values.get("shipping_address"):
-        errors.add("shipping_address", required("shipping_address"))
+        errors.add("shipping_address", required_message("shipping_address"))
     errors.raise_if_any()
     if not is_shipped:
         found["shipping_address"] = None

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core.errors import ErrorCollector, invalid_choice, required
+from cms_api.core.errors import ErrorCollector, invalid_choice, required_message
 from cms_api.text.addresses import countries
 from commerce.common.services.checks import amount_refusal, check_price, check_text, is_amount
 from commerce.common.types.money import MAX_AMOUNT_CENTS
@@ -54,7 +54,7 @@ def save_shipping_method(*, values: Mapping[str, Any], method: ShippingMethod | 
 def _check(method: ShippingMethod) -> None:
     errors = ErrorCollector()
     if not method.name:
-        errors.add("name", required("name"))
+        errors.add("name", required_message("name"))
     elif len(method.name) > MAX_METHOD_NAME or not method.name.isprintable():
         errors.add("name", f"The name must be one line of at most {MAX_METHOD_NAME} characters.")
     check_text(errors, "description", method.description, MAX_DESCRIPTION)

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import CharField, F, Q, Value
 from django.db.models.functions import Cast, Concat
 
-from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message, taken_message
 from cms_api.flags.selectors import get_setting
 from commerce.common.services.checks import check_line, check_price, check_whole, is_amount, is_whole
 
@@ -54,7 +54,7 @@ def check_options(sent: Any) -> list[dict[str, Any]]:
         values = [str(value).strip() for value in option.get("values") or ()]
         check_line(errors, f"{path}.name", name, MAX_OPTION_NAME, needed=True)
         if name.casefold() in names:
-            errors.add(f"{path}.name", taken("name"))
+            errors.add(f"{path}.name", taken_message("name"))
         names.add(name.casefold())
         _check_values(errors, f"{path}.values", values)
         options.append({"name": name, "values": values})
@@ -64,7 +64,7 @@ def check_options(sent: Any) -> list[dict[str, Any]]:
 
 def _check_values(errors: ErrorCollector, path: str, values: Sequence[str]) -> None:
     if not values or not all(values):
-        errors.add(path, required("values"))
+        errors.add(path, required_message("values"))
     elif len({value.casefold() for value in values}) < len(values):
         errors.add(path, "Each value must be different.")
     elif len(values) > MAX_VARIANTS:
@@ -146,7 +146,7 @@ def _read(product: Product, row: Any, stored: dict[int, ProductVariant], positio
     # Taken out, so that a second row of the same variant is refused.
     variant = stored.pop(variant_id) if variant_id is not None else ProductVariant(product=product)
     if variant._state.adding and "price_cents" not in row:
-        raise Invalid({"price_cents": required("price")})
+        raise Invalid({"price_cents": required_message("price")})
     sent = {name: row[name] for name in COLUMNS if name in row} | {"position": position}
     if "values" in row:
         sent["values"] = row["values"]
@@ -182,7 +182,7 @@ def _check(change: Change, options: Sequence[Mapping[str, Any]], used: dict[str,
         if name != variant.name:
             variant.name = change.columns["name"] = name
     if variant.sku and variant.sku in used["sku"]:
-        errors.add("sku", taken("SKU"))
+        errors.add("sku", taken_message("SKU"))
     used["sku"].add(str(variant.sku))
     errors.raise_if_any()
 
@@ -215,7 +215,7 @@ def _check_skus(errors: ErrorCollector, product: Product, changes: Sequence[Chan
     others = ProductVariant.objects.filter(sku__in=skus).exclude(product=product.pk)
     for sku in others.values_list("sku", flat=True):
         number = next(number for number, change in enumerate(changes) if change.variant.sku == sku)
-        errors.add(f"variants.{number}.sku", taken("SKU"))
+        errors.add(f"variants.{number}.sku", taken_message("SKU"))
 
 
 def write_variants(product: Product, changes: Sequence[Change]) -> None:
@@ -233,7 +233,7 @@ def write_variants(product: Product, changes: Sequence[Change]) -> None:
                 _write(product, change, renamed)
     except IntegrityError:
         # Another transaction has just taken it.
-        raise Invalid({"variants": taken("SKU")}) from None
+        raise Invalid({"variants": taken_message("SKU")}) from None
     for number, change in enumerate(changes):
         if change.stock and change.variant.pk in kept and not _write_stock(change):
             raise Invalid({f"variants.{number}.stock": "Fewer are left by now, or more are reserved. Reload the page."})

@@ -9,7 +9,7 @@ from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
 from cms_api.auth.services import visitors
-from cms_api.core.errors import ErrorCollector, invalid_choice, required
+from cms_api.core.errors import ErrorCollector, invalid_choice, required_message
 from cms_api.webhooks.services import emit
 from commerce.common.services import next_number
 from commerce.common.services.checks import check_line, check_text
@@ -71,7 +71,7 @@ def read_ticket(values: Mapping[str, Any]) -> Ticket:
     errors = ErrorCollector()
     message = values.get("message") or ""
     if not isinstance(message, str) or not message.strip():
-        errors.add("message", required("message"))
+        errors.add("message", required_message("message"))
     else:
         check_text(errors, "message", message, MAX_BODY)
     subject = values.get("subject") or ""

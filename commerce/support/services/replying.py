@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core.errors import Invalid, required
+from cms_api.core.errors import Invalid, required_message
 from cms_api.flags.selectors import get_setting
 from commerce.common.types import MAX_NAME, read_email
 from commerce.crm.selectors import refer_to_user
@@ -215,7 +215,7 @@ def add_system_note(ticket: Ticket, text: str) -> None:
 def _read_body(message: Any) -> str:
     body = message.strip() if isinstance(message, str) else ""
     if not body or "\0" in body:
-        raise Invalid({"message": required("message")})
+        raise Invalid({"message": required_message("message")})
     if len(body) > MAX_BODY:
         raise Invalid({"message": f"The message may not be greater than {MAX_BODY} characters."})
     return body

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from wagtail.log_actions import log
 
-from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required, taken
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message, taken_message
 from cms_api.text.placeholders import mistakes
 from commerce.common.services.checks import check_line, check_text, check_whole, is_whole
 from commerce.common.services.slugs import insert_with_slug, update_with_slug
@@ -88,7 +88,7 @@ def save_rule(*, values: Mapping[str, Any], rule: AssignmentRule | None = None, 
 def _people(ids: Iterable[int], errors: ErrorCollector) -> set[int]:
     wanted = set(ids)
     if not wanted:
-        errors.add("assignees", required("assignees"))
+        errors.add("assignees", required_message("assignees"))
     elif set(agents().filter(pk__in=wanted).values_list("pk", flat=True)) != wanted:
         errors.add("assignees", invalid_choice("assignees"))
     return wanted
@@ -113,7 +113,7 @@ def save_canned_answer(*, values: Mapping[str, Any], answer: CannedAnswer | None
     check_line(errors, "title", saved.title, MAX_TITLE, needed=True)
     check_text(errors, "body", saved.body, MAX_BODY)
     if not saved.body:
-        errors.add("body", required("body"))
+        errors.add("body", required_message("body"))
     for sentence in mistakes(saved.body, PLACEHOLDERS):
         errors.add("body", sentence)
     errors.raise_if_any()
@@ -121,7 +121,7 @@ def save_canned_answer(*, values: Mapping[str, Any], answer: CannedAnswer | None
         with transaction.atomic():
             saved.save()
     except IntegrityError:
-        raise Invalid({"title": taken("title")}) from None
+        raise Invalid({"title": taken_message("title")}) from None
     log(instance=saved, action="wagtail.edit" if answer else "wagtail.create", user=user)
     return saved
 
@@ -154,7 +154,7 @@ def save_special_day(*, values: Mapping[str, Any], special: SpecialDay | None = 
     errors = ErrorCollector()
     check_line(errors, "note", saved.note, MAX_TITLE)
     if not values.get("date", saved.date):
-        errors.add("date", required("date"))
+        errors.add("date", required_message("date"))
     with errors.under():
         periods = []
         try:
@@ -168,7 +168,7 @@ def save_special_day(*, values: Mapping[str, Any], special: SpecialDay | None = 
         with transaction.atomic():
             saved.save()
     except IntegrityError:
-        raise Invalid({"date": taken("date")}) from None
+        raise Invalid({"date": taken_message("date")}) from None
     log(instance=saved, action="wagtail.edit" if special else "wagtail.create", user=user)
     return saved
 

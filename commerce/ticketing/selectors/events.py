@@ -12,7 +12,7 @@ from django.utils import timezone
 from cms_api.content.models import ContentItem
 from cms_api.content.selectors import find_type, published_items, type_by_id
 from cms_api.content.types import Status
-from cms_api.core.reading import ANY_ID, Instances, compiled
+from cms_api.core.reading import ANY_ID, Instances, compile_once
 from events.selectors.dates import takes_place
 from events.selectors.rsvps import (
     DATE_COLUMNS,
@@ -120,7 +120,7 @@ def _date(event: ContentItem, row: ContentItem) -> EventDate | None:
 
 def sells_tickets(event_id: int) -> TicketSales | None:
     """Return the ticket sales of an event, if it has any (one statement, compiled once)."""
-    found: TicketSales | None = compiled(
+    found: TicketSales | None = compile_once(
         "ticketing.sales", lambda: TicketSales.objects.filter(pk=ANY_ID).order_by(), Instances
     ).first({ANY_ID: event_id})
     return found

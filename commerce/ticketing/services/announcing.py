@@ -11,7 +11,7 @@ from wagtail.log_actions import log
 
 from cms_api.content.models import ContentItem
 from cms_api.content.types import Status
-from cms_api.core.errors import Invalid, required
+from cms_api.core.errors import Invalid, required_message
 from cms_api.fields.base import FieldPath, read_line, read_text
 
 from ..models import Announcement
@@ -47,7 +47,7 @@ def message_attendees(*, event: ContentItem, start: str, subject: Any, message: 
     """
     title = read_line(subject, FieldPath("subject", "subject"), MAX_SUBJECT) or ""
     text = read_text(message, FieldPath("message", "message"), MAX_MESSAGE) or ""
-    missing = {name: required(name) for name, value in (("subject", title), ("message", text)) if not value}
+    missing = {name: required_message(name) for name, value in (("subject", title), ("message", text)) if not value}
     if missing:
         raise Invalid(missing)
     attendees = attendees_of(event.pk, start)

@@ -12,7 +12,7 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.auth.services import visitors
 from cms_api.content.models import ContentItem
-from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.core.errors import ErrorCollector, Invalid, required_message
 from cms_api.core.writing import insert
 from cms_api.fields import Context
 from cms_api.fields.base import FieldPath
@@ -233,7 +233,7 @@ def _read_buyer(sales: TicketSales, lines: Sequence[Line], values: Mapping[str, 
     with errors.under():
         found["name"] = visitors.read_name(values.get("name"), FieldPath("name", "name"), 2 * MAX_NAME)
     if not found.get("name") and "name" not in errors.errors:
-        errors.add("name", required("name"))
+        errors.add("name", required_message("name"))
     given = values.get("attendees") or []
     attendees = []
     for number in range(sum(quantity for _, quantity, _ in lines)):
@@ -251,7 +251,7 @@ def _read_attendee(sales: TicketSales, entered: Mapping[str, Any]) -> dict[str, 
         with errors.under():
             name = visitors.read_name(entered.get("name"), FieldPath("name", "name"), 2 * MAX_NAME)
         if not name and "name" not in errors.errors:
-            errors.add("name", required("name"))
+            errors.add("name", required_message("name"))
     if sales.schema:
         with errors.under():
             cleaned = clean_data(sales.schema, entered.get("answers") or {}, Context(timezone=site_timezone()))

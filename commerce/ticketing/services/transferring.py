@@ -9,7 +9,7 @@ from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
 from cms_api.auth.services import visitors
-from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.core.errors import ErrorCollector, Invalid, required_message
 from cms_api.fields.base import FieldPath
 from commerce.common.types import MAX_NAME, read_email
 
@@ -36,7 +36,7 @@ def transfer_ticket(*, ticket: AttendeeTicket, name: Any, email: Any, user: Any 
     with errors.under():
         found["name"] = visitors.read_name(name, FieldPath("name", "name"), 2 * MAX_NAME)
     if not found["name"] and "name" not in errors.errors:
-        errors.add("name", required("name"))
+        errors.add("name", required_message("name"))
     errors.raise_if_any()
     locked = AttendeeTicket.objects.select_for_update(of=("self",)).select_related("order").get(pk=ticket.pk)
     if locked.status != TicketStatus.VALID or locked.code != ticket.code:
@@ -90,7 +90,7 @@ def rename_attendee(*, ticket: AttendeeTicket, name: Any, user: Any = None) -> A
     """Correct the name on a ticket, whose code stays. Raises Invalid (`name`, `status`)."""
     read = visitors.read_name(name, FieldPath("name", "name"), 2 * MAX_NAME)
     if not read:
-        raise Invalid({"name": required("name")})
+        raise Invalid({"name": required_message("name")})
     now = timezone.now()
     changed = AttendeeTicket.objects.filter(pk=ticket.pk).exclude(status=TicketStatus.VOID)
     if not changed.update(attendee_name=read, updated_at=now):

@@ -9,7 +9,7 @@ from django.utils import timezone
 from cms_api.auth.selectors import owns_address
 from cms_api.auth.services import visitors
 from cms_api.content.models import ContentItem
-from cms_api.core.errors import ErrorCollector, Invalid, required
+from cms_api.core.errors import ErrorCollector, Invalid, required_message
 from cms_api.fields.base import FieldPath
 from cms_api.flags.selectors import get_setting
 from commerce.common.services.networks import most_orders
@@ -96,7 +96,7 @@ def read_entry(ticket_type: TicketType, *, name: Any, email: Any, quantity: Any)
     with errors.under():
         found["name"] = visitors.read_name(name, FieldPath("name", "name"), MAX_NAME)
     if not found.get("name") and "name" not in errors.errors:
-        errors.add("name", required("name"))
+        errors.add("name", required_message("name"))
     if isinstance(quantity, bool) or not isinstance(quantity, int) or not least <= quantity <= most:
         errors.add("quantity", f"Choose between {least} and {most} tickets.")
     errors.raise_if_any()

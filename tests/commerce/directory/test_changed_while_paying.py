@@ -1,4 +1,4 @@
-"""What changes while a purchase is paid or refunded: the listing gets another owner, or no longer ends."""
+"""A purchase is paid or refunded while its listing changes: it gets another owner, or no longer ends."""
 
 from typing import Any
 

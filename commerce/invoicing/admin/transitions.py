@@ -87,6 +87,11 @@ def can_be_refunded(invoice: Invoice) -> bool:
     return invoice.amount_paid_cents > 0 and refundable_cents(PAYABLE, invoice.pk) > 0
 
 
+def can_be_converted(estimate: Invoice) -> bool:
+    made: Invoice | None = getattr(estimate, "invoice", None)
+    return estimate.status in {Status.SENT, Status.ACCEPTED} and (made is None or made.status == Status.VOID)
+
+
 SEND = Transition(
     "send",
     "Send",
@@ -184,7 +189,7 @@ OF_ESTIMATES = (
         "Convert to invoice",
         calling(convert_estimate, "estimate"),
         "This invoice was made from {record}.",
-        offered=lambda estimate: estimate.status in {Status.SENT, Status.ACCEPTED} and not hasattr(estimate, "invoice"),
+        offered=can_be_converted,
         leads_to=draft_url,
     ),
     Transition(

@@ -13,7 +13,7 @@ from wagtail.search import index
 from cms_api.http.link_keys import LinkedRecord
 from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL, MAX_NAME
-from commerce.common.types.money import Money
+from commerce.common.types.money import Money, payable_step
 from commerce.common.types.tax import MAX_TAX_LABEL, NO_TAX, TaxRate
 
 from ..types.credits import Part
@@ -61,6 +61,7 @@ class Invoice(LinkedRecord, index.Indexed, models.Model):
     #: Zero if the discount is an amount.
     discount_percent = models.DecimalField(max_digits=7, decimal_places=4, default=Decimal(0))
     subtotal_cents = models.BigIntegerField(default=0, editable=False)
+    #: An amount as it was entered, which may be more than the items cost; or what the percentage comes to.
     discount_cents = models.BigIntegerField(default=0)
     tax_cents = models.BigIntegerField(default=0, editable=False)
     total_cents = models.BigIntegerField(default=0, editable=False)
@@ -157,6 +158,11 @@ class Invoice(LinkedRecord, index.Indexed, models.Model):
         return Money(self.balance_due_cents, self.currency)
 
     @property
+    def taken_off_cents(self) -> int:
+        """Return the discount: at most what the items cost."""
+        return min(self.discount_cents, self.subtotal_cents)
+
+    @property
     def is_invoice(self) -> bool:
         return self.kind == Kind.INVOICE
 
@@ -172,6 +178,15 @@ class Invoice(LinkedRecord, index.Indexed, models.Model):
     def owed_cents(self) -> int:
         """Return what the client has paid beyond what is left to pay after credit notes, and has not been given back."""
         return max(0, self.amount_paid_cents + self.credited_cents - self.total_cents)
+
+    @property
+    def rounding_cents(self) -> int:
+        """Return what the balance asks for beyond what is left to pay, or less than nothing; see `balance_cents`.
+
+        A credit note may leave what cannot be paid. As long as it is less than can be paid back, nothing is owed to the client.
+        """
+        left = self.total_cents - self.credited_cents - self.amount_paid_cents
+        return self.balance_due_cents - left if left > -payable_step(self.currency) else 0
 
     @property
     def parts(self) -> list[Part]:

@@ -190,7 +190,7 @@ def invoice(row: Invoice) -> dict[str, Any]:
         "email": row.email,
         "currency": row.currency,
         "subtotal_cents": row.subtotal_cents,
-        "discount_cents": row.discount_cents,
+        "discount_cents": row.taken_off_cents,
         "tax_cents": row.tax_cents,
         "total_cents": row.total_cents,
         "amount_paid_cents": row.amount_paid_cents,

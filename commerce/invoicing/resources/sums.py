@@ -39,14 +39,14 @@ def totals(invoice: Invoice) -> list[Row]:
         return format_money(Money(cents, invoice.currency))
 
     rows = []
-    if invoice.discount_cents:
+    if invoice.taken_off_cents:
         part = invoice.discount_percent
         label = f"Discount ({percent(part)})" if part else "Discount"
-        rows = [("Subtotal", money(invoice.subtotal_cents)), (label, money(-invoice.discount_cents))]
+        rows = [("Subtotal", money(invoice.subtotal_cents)), (label, money(-invoice.taken_off_cents))]
     elif invoice.tax_cents and not invoice.prices_include_tax:
         rows = [("Subtotal", money(invoice.subtotal_cents))]
     taxes = [(tax_label(tax["label"], tax["percent"]), money(tax["tax_cents"])) for tax in invoice.taxes]
-    parts = invoice.subtotal_cents - invoice.discount_cents + (0 if invoice.prices_include_tax else invoice.tax_cents)
+    parts = invoice.subtotal_cents - invoice.taken_off_cents + (0 if invoice.prices_include_tax else invoice.tax_cents)
     last = [*rounding_rows(invoice.total_cents, parts, invoice.currency), (TOTAL, money(invoice.total_cents))]
     if invoice.prices_include_tax:
         return [*rows, *last, *((f"Includes {label}", cents) for label, cents in taxes)]

@@ -17,6 +17,7 @@ from commerce.crm.services import upsert_contact
 
 from ..models import Client
 from ..types.invoices import MAX_CLIENT, MAX_TAX_ID, MAX_TEXT
+from .writing import readdress_drafts
 
 #: The longest value of each column of one line.
 LINES = {
@@ -38,11 +39,13 @@ SOURCE = "invoicing"
 def save_client(*, values: dict[str, Any], client: Client | None = None, user: Any = None) -> Client:
     """Create or change a client; values not given are unchanged. Issued invoices keep the former ones.
 
+    Drafts follow its email address, unless another was typed for them.
+
     While the CRM is on, the contact with the email address is created or filled in, and linked. Raises Invalid by attribute.
     """
     now = timezone.now()
     saved = client or Client(created_at=now)
-    former = Client.objects.filter(pk=client.pk).values_list("email", flat=True).first() if client else None
+    known = Client.objects.select_for_update().filter(pk=client.pk).first() if client else None
     _read(saved, values)
     saved.updated_at = now
     if is_on("crm"):
@@ -50,7 +53,8 @@ def save_client(*, values: dict[str, Any], client: Client | None = None, user: A
     saved.save()
     get_search_backend().add(saved)
     log(instance=saved, action="wagtail.edit" if client else "wagtail.create", user=user)
-    if client and saved.email != former:
+    if known and saved.email != known.email:
+        readdress_drafts(saved, former=known.email, user=user)
         notify("invoicing.client_address_ended", saved)
     return saved
 

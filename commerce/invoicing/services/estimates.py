@@ -71,15 +71,17 @@ def _decide(estimate: Invoice, status: Status, name: str, note: str, user: Any, 
 
 @transaction.atomic
 def convert_estimate(*, estimate: Invoice, user: Any = None) -> Invoice:
-    """Return the invoice of an estimate: a draft with its items, or the one that it became before.
+    """Return the invoice of an estimate: a draft with its items, or the one that it became before, unless that is void.
 
     Raises Invalid (`status`) unless it was sent or accepted.
     """
     locked = locked_again(estimate)
     if locked.is_invoice or locked.status not in {Status.SENT, Status.ACCEPTED}:
         raise Invalid({"status": "Only estimates that were sent or accepted become invoices."})
-    if existing := Invoice.objects.filter(estimate=locked).first():
+    if existing := Invoice.objects.filter(estimate=locked).exclude(status=Status.VOID).first():
         return existing
+    # An estimate has one invoice: a new one takes the place of a void one.
+    Invoice.objects.filter(estimate=locked).update(estimate=None, updated_at=timezone.now())
     if locked.status == Status.SENT:
         _decide(locked, Status.ACCEPTED, "", "", user, by_client=False)
     values = copied_values(locked)

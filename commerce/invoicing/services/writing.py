@@ -36,12 +36,16 @@ def save_invoice(
 ) -> Invoice:
     """Create a draft, or change one; values not given are unchanged.
 
-    `values`: `client` (required), `email` (by default the client's), `items` (see `types.items.read_items`), `discount_cents` or
-    `discount_percent`, `prices_include_tax`, `issue_date` (by default the day of issuing), `due_date`, or `due_days` after that
-    (by default the setting), `reference`, `notes`, `terms` (of invoices by default the
-    setting). `made_from` are the columns `estimate`, `recurring` and `period`, and the `currency` of what it is made from.
+    `values`: `client` (required), `email` (by default the client's, which the draft follows), `items` (see
+    `types.items.read_items`), `discount_cents` or `discount_percent`, `prices_include_tax`, `issue_date` (by default the day of
+    issuing), `due_date`, or `due_days` after that (by default the setting), `reference`, `notes`, `terms` (of invoices by
+    default the setting). `made_from` are the columns `estimate`, `recurring` and `period`, and the `currency` of what it is made
+    from.
     Raises Invalid by these names, and `status` unless it is a draft.
     """
+    if isinstance(values.get("client"), Client):
+        # Its address is read once nobody else changes it, and before the draft is locked, as when a client is saved.
+        values = {**values, "client": Client.objects.select_for_update().filter(pk=values["client"].pk).first()}
     saved = _lock(invoice) if invoice else Invoice(kind=kind, created_at=timezone.now(), currency=settings.SITE_CURRENCY)
     if not saved.is_draft:
         raise Invalid({"status": NOT_A_DRAFT})
@@ -167,6 +171,15 @@ def copy_client(invoice: Invoice) -> None:
     invoice.email = invoice.email or client.email
 
 
+def readdress_drafts(client: Client, *, former: str, user: Any = None) -> None:
+    """Address the drafts of a client that had its former address, and none typed for them, to its new one."""
+    for draft in Invoice.objects.select_for_update().filter(client=client, status=Status.DRAFT, email=former):
+        draft.email, draft.updated_at = client.email, timezone.now()
+        end_links(draft, user=user)
+        draft.save()
+        get_search_backend().add(draft)
+
+
 def items_of(invoice: Invoice) -> list[Item]:
     return [
         Item(item.description, item.quantity, item.unit_price_cents, item.discount_percent, item.rate)
@@ -193,7 +206,9 @@ def set_totals(invoice: Invoice, items: Sequence[Item]) -> Totals:
         discount_percent=percent,
         inclusive=invoice.prices_include_tax,
     ).round_total(invoice.currency)
-    invoice.subtotal_cents, invoice.discount_cents = totals.subtotal_cents, totals.discount_cents
+    invoice.subtotal_cents = totals.subtotal_cents
+    if percent:
+        invoice.discount_cents = totals.discount_cents
     invoice.tax_cents, invoice.total_cents = totals.tax_cents, totals.total_cents
     invoice.balance_due_cents = totals.total_cents if invoice.is_invoice else 0
     invoice.taxes = [
@@ -234,11 +249,10 @@ def duplicate_invoice(*, invoice: Invoice, user: Any = None) -> Invoice:
 
 
 def copied_values(invoice: Invoice) -> dict[str, Any]:
-    """Return the values of a draft that is made from an invoice or estimate."""
+    """Return the values of a draft that is made from an invoice or estimate; it is addressed to the client as of today."""
     percent = invoice.discount_percent
     return {
         "client": invoice.client,
-        "email": invoice.email,
         "reference": invoice.reference,
         "notes": invoice.notes,
         "terms": invoice.terms,

@@ -12,7 +12,7 @@ from cms_api.mail.models import OutgoingMail
 from commerce.common.admin.amounts import refund_review
 from commerce.common.types.money import Money
 from commerce.invoicing.models import CreditNote, Invoice
-from commerce.invoicing.services import accept_estimate, decline_estimate
+from commerce.invoicing.services import accept_estimate, decline_estimate, void_invoice
 from commerce.payments.models import Payment
 from commerce.payments.selectors import refundable_cents
 from tests import people
@@ -286,6 +286,8 @@ def test_converting_leads_to_the_draft(act: Act, admin_client: Client) -> None:
     assert f"{ESTIMATES}inspect/{estimate.pk}/" in text(admin_client.get(f"{INVOICES}inspect/{invoice.pk}/"))
     act("convert", estimate)
     assert Invoice.objects.filter(kind="invoice").count() == 1
+    void_invoice(invoice=invoice)
+    assert "convert" in offered(admin_client, reloaded(estimate))
 
 
 def test_sending_many(admin_client: Client) -> None:

@@ -4,7 +4,8 @@ import pytest
 from django.test import override_settings
 
 from commerce.invoicing.resources import sums
-from commerce.invoicing.services import credit_invoice, save_invoice
+from commerce.invoicing.resources.invoices import invoice as invoice_wire
+from commerce.invoicing.services import credit_invoice, duplicate_invoice, save_invoice
 
 from .builders import item, make_draft, make_invoice
 
@@ -21,6 +22,20 @@ def test_days_replace_a_due_date() -> None:
     draft = make_draft()
     saved = save_invoice(invoice=draft, values={"due_date": None, "due_days": 0})
     assert (saved.due_date, saved.due_days) == (saved.issue_date, 0)
+
+
+@pytest.mark.both_databases
+def test_a_discount_of_more_than_the_items_cost_stays_as_entered() -> None:
+    draft = make_draft(item(3_000), discount_cents=5_000)
+    assert (draft.subtotal_cents, draft.taken_off_cents, draft.total_cents) == (3_000, 3_000, 0)
+    assert dict(sums.totals(draft)) == {"Subtotal": "$30.00", "Discount": "-$30.00", "Total": "$0.00"}
+    assert invoice_wire(draft)["discount_cents"] == 3_000
+    assert make_draft(item(3_000), discount_percent=10).discount_cents == 300
+    copy = duplicate_invoice(invoice=draft)
+    for changed in (draft, copy):
+        saved = save_invoice(invoice=changed, values={"items": [item(10_000)]})
+        assert (saved.taken_off_cents, saved.total_cents) == (5_000, 5_000)
+        assert invoice_wire(saved)["discount_cents"] == 5_000
 
 
 @override_settings(SITE_CURRENCY="kwd")

@@ -143,6 +143,17 @@ def test_the_invoice_can_be_changed_and_the_estimate_not() -> None:
         assert outcome(change) == "status"
 
 
+@pytest.mark.both_databases
+def test_one_whose_invoice_is_void_becomes_another() -> None:
+    estimate = make_estimate()
+    void = convert_estimate(estimate=estimate)
+    void_invoice(invoice=void, reason="Wrong date.")
+    made = convert_estimate(estimate=estimate)
+    assert (made.number, made.status, made.total_cents, made.estimate) == ("INV-1002", "draft", 10_000, reloaded(estimate))
+    assert convert_estimate(estimate=estimate) == made
+    assert (reloaded(void).status, reloaded(void).estimate) == ("void", None)
+
+
 def test_reopening() -> None:
     estimate = make_estimate()
     decline_estimate(estimate=estimate, name="Dana", note="Too much.")

@@ -14,8 +14,18 @@ from django.utils import timezone
 
 from cms_api.flags.services import set_setting
 from cms_api.mail.models import OutgoingMail
-from commerce.invoicing.models import Invoice, Notice
-from commerce.invoicing.services import convert_estimate, issue_invoice, issuing, numbers, paying, refund_invoice, void_invoice
+from commerce.invoicing.models import Client, Invoice, Notice
+from commerce.invoicing.services import (
+    convert_estimate,
+    issue_invoice,
+    issuing,
+    numbers,
+    paying,
+    refund_invoice,
+    save_client,
+    save_invoice,
+    void_invoice,
+)
 from commerce.invoicing.services.recurring import create_due_invoices
 from commerce.invoicing.services.reminding import remind_clients
 from commerce.payments.models import Payment
@@ -24,7 +34,7 @@ from commerce.payments.types import PaymentStatus
 from tests.client import together
 from tests.commerce.shop.outcomes import kinds, outcome
 
-from .builders import make_draft, make_estimate, make_invoice, make_overdue, make_recurring, pay, reloaded
+from .builders import make_client, make_draft, make_estimate, make_invoice, make_overdue, make_recurring, pay, reloaded
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -100,6 +110,25 @@ def test_control_without_the_lock_more_is_paid_than_was_billed(monkeypatch: pyte
 
     assert together(work, 10) == ["done"] * 10
     assert Payment.objects.aggregate(sum=Sum("amount_cents"))["sum"] == 3 * invoice.total_cents
+
+
+@pytest.mark.both_databases
+def test_drafts_that_are_made_while_their_client_moves() -> None:
+    """No draft keeps the former address, whichever comes first; each thread has read the client before."""
+    for turn in range(5):
+        client = make_client(email=f"old{turn}@example.com")
+        changed = make_draft(client=client)
+        readers = [Client.objects.get(pk=client.pk) for _ in range(6)]
+
+        def work(number: int, readers: list[Client] = readers, changed: Invoice = changed, turn: int = turn) -> Any:
+            if number == 0:
+                return save_client(client=readers[number], values={"email": f"new{turn}@example.com"})
+            if number == 1:
+                return save_invoice(invoice=changed, values={"client": readers[number], "email": ""})
+            return make_draft(client=readers[number])
+
+        together(work, 6)
+        assert list(client.invoices.values_list("email", flat=True)) == [f"new{turn}@example.com"] * 5
 
 
 def test_paying_and_voiding_at_once() -> None:

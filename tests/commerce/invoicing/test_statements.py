@@ -87,6 +87,26 @@ def test_the_balance_of_today_is_that_of_the_invoices() -> None:
         assert statement(client, FIRST, today()).accounts[0].closing_cents == account.closing_cents - 1_000
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.both_databases
+def test_what_cannot_be_paid_is_rounded(settings: Any) -> None:
+    """Dinars are paid in steps of ten fils. What is owed to a client stays owed, also if a part of it cannot be paid back."""
+    settings.SITE_CURRENCY = "kwd"
+    client = make_client()
+    less, more, owed = (issued(client, 10_000, FIRST) for _ in range(3))
+    for invoice, cents in ((less, 3), (more, 7)):
+        credit_invoice(invoice=invoice, amount_cents=cents, reason="Less.")
+    assert statement(client, FIRST, today()).accounts[0].closing_cents == 10_000 + 9_990 + 10_000
+    for invoice in (less, more, owed):
+        pay(invoice)
+    credit_invoice(invoice=owed, amount_cents=13, reason="Less.", refund=False)
+    (account,) = statement(client, FIRST, today()).accounts
+    assert rows(account)[-2:] == [("Rounding of invoice INV-1001", 3, -10), ("Rounding of invoice INV-1002", -3, -13)]
+    assert account.closing_cents == -13
+    # It counts on the day of the last movement of its invoice.
+    assert statement(client, FIRST, today() - timedelta(days=1)).accounts[0].closing_cents == 30_000
+
+
 @pytest.mark.django_db
 def test_days_are_those_of_the_site() -> None:
     set_setting(key="site.timezone", value="America/New_York")

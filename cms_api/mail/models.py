@@ -107,3 +107,7 @@ class MailTemplate(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def words(self) -> Words:
+        return Words(self.subject, self.text, self.html)

@@ -13,7 +13,7 @@ from cms_api.core.module import EVERY_MAIL, Mail, Module
 from cms_api.flags.selectors import get_setting, is_on
 
 from .models import MailTemplate, OutgoingMail
-from .types import MAX_PERSON, MailState, Words, read_address
+from .types import MAX_PERSON, MailState, Words, find_misplaced, read_address
 
 QUEUE = "send_mail"
 #: The condition of mails that staff can send again, or at once.
@@ -88,7 +88,12 @@ def _source(path: str) -> str:
     return str(template.template.source).strip()
 
 
+def is_unsafe(changed: MailTemplate) -> bool:
+    """Return whether an editor's version is never sent: it would give a one-time link or code away."""
+    return bool(find_misplaced(changed.words, registry.mail(changed.name).secrets))
+
+
 def words(name: str) -> Words:
-    """Return the text of a mail: an editor's version, else the default."""
+    """Return the text of a mail: an editor's version, unless it is unsafe, else the default."""
     changed = MailTemplate.objects.filter(name=name).first()
-    return Words(changed.subject, changed.text, changed.html) if changed else default_words(name)
+    return default_words(name) if changed is None or is_unsafe(changed) else changed.words

@@ -1,11 +1,12 @@
 """Addresses, headers, attachments and retry delays: rules that need no database."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from email.errors import HeaderParseError
 from html import escape
+from html.parser import HTMLParser
 from typing import Any, Protocol
 
 from django.core.mail.message import sanitize_address
@@ -15,6 +16,8 @@ from django.utils.encoding import punycode
 from cms_api.core.errors import Invalid
 from cms_api.core.module import Block
 from cms_api.fields.texts import is_email
+from cms_api.text.html import clean_html
+from cms_api.text.placeholders import fill
 
 MAX_SUBJECT = 200
 MAX_ABOUT = 80
@@ -40,6 +43,19 @@ _OURS = re.compile(
     re.IGNORECASE,
 )
 _MEDIA_TYPE = re.compile(r"[a-z0-9.+-]+/[a-z0-9.+-]+(; ?[a-z0-9-]+=[A-Za-z0-9._-]+)*")
+
+_EMPTY = re.compile(r"<(p|li)>(\s|<br>)*</\1>\s*")
+
+#: A private-use character that stands for a secret while its place is checked.
+_SECRET = "\uf8ed"
+#: Signs that end no host, path or query, so that they make no other address with what they surround.
+_SIGNS = "[" + re.escape("()[]<>\"'“”„«».,;:!?…") + "]*"
+_ALONE = re.compile(_SIGNS + _SECRET + _SIGNS)
+#: What programs take for one address: only these three characters surely end it. Some read on to a `>` or `"` on the line.
+_RUN = re.compile(r"[^ \t\n]+")
+_ADDRESS = re.compile(r"//|mailto:|www\.", re.IGNORECASE)
+#: Elements inside a line of text, which do not end an address.
+_IN_LINE = frozenset({"a", "b", "code", "em", "i", "img", "s", "span", "strong", "sub", "sup", "u"})
 
 
 class MailState(TextChoices):
@@ -196,6 +212,11 @@ def plain(value: str) -> str:
     return _NOT_TEXT.sub("", value.replace("\r\n", "\n").replace("\r", "\n"))
 
 
+def drop_empty_blocks(html: str) -> str:
+    """Return HTML without empty paragraphs and items; what was around one stays apart."""
+    return _EMPTY.sub("\n", html)
+
+
 def particulars(pairs: Iterable[tuple[str, str]]) -> Block:
     """Return a table of labels and values, such as the answers to a form."""
     rows = [(plain(label), plain(value)) for label, value in pairs]
@@ -210,3 +231,62 @@ def _indent(value: str) -> str:
 
 def _lines(value: str) -> str:
     return escape(value).replace("\n", "<br>")
+
+
+def find_misplaced(words: Words, secrets: Collection[str]) -> dict[str, list[str]]:
+    """Return sentences, by part of the mail, for secrets that are neither alone in the text nor the whole address of a link.
+
+    As a part of another address, or in that of a picture, a secret would be sent to whoever answers there.
+    """
+    found: dict[str, list[str]] = {}
+    for name in sorted(secrets):
+        marked = {part: _mark_secret(source, name) for part, source in vars(words).items()}
+        html = _LinesOfHtml()
+        html.feed(drop_empty_blocks(clean_html(marked["html"])))
+        html.close()
+        wrong = {
+            "subject": not _is_alone(marked["subject"]),
+            "text": not _is_alone(marked["text"]),
+            "html": html.has_misplaced or not _is_alone("".join(html.lines)),
+        }
+        for part in (part for part, is_wrong in wrong.items() if is_wrong):
+            found.setdefault(part, []).append(
+                f"{{{{ {name} }}}} must stand alone, with spaces around it and no web address before it on its line, "
+                "or be the whole address of a link."
+            )
+    return found
+
+
+def _mark_secret(source: str, secret: str) -> str:
+    """Return a text as it is sent, with a mark for the secret and a letter for each other value."""
+    return fill(plain(source), lambda name: _SECRET if name == secret else "x")
+
+
+def _is_alone(text: str) -> bool:
+    """Return whether no secret in a text is joined to anything but punctuation, or follows an address on its line."""
+    if any(_SECRET in run and not _ALONE.fullmatch(run) for run in _RUN.findall(text)):
+        return False
+    before = [line.rpartition(_SECRET)[0] for line in text.split("\n")]
+    return not any(_ADDRESS.search("".join(each.split())) for each in before)
+
+
+class _LinesOfHtml(HTMLParser):
+    """Reads the text of clean HTML, with a line for each block, and notes secrets in attributes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+        self.has_misplaced = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            is_whole_link = (tag, name, value) == ("a", "href", _SECRET)
+            self.has_misplaced |= _SECRET in (value or "") and not is_whole_link
+        self.handle_endtag(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in _IN_LINE:
+            self.lines.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        self.lines.append(data.replace("\n", " "))

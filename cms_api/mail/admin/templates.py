@@ -6,6 +6,7 @@ from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
+from django.utils.functional import cached_property
 from django.views.generic import FormView, TemplateView
 from wagtail.admin import messages
 
@@ -15,7 +16,7 @@ from cms_api.core import registry
 from cms_api.core.errors import Invalid
 
 from ..models import MailTemplate
-from ..selectors import mails_on, placeholders, sample, title, words
+from ..selectors import is_unsafe, mails_on, placeholders, sample, title, words
 from ..services.rendering import render
 from ..services.templates import change_words, check_words, in_subject, reset_words
 from ..types import MAX_SUBJECT, Words
@@ -53,7 +54,13 @@ class IndexView(RecordsPage, TemplateView):
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         changed = {each.name: each for each in MailTemplate.objects.select_related("changed_by")}
         rows = [
-            {"mail": mail, "title": title(name), "module": module.title, "changed": changed.get(name)}
+            {
+                "mail": mail,
+                "title": title(name),
+                "module": module.title,
+                "changed": changed.get(name),
+                "is_unsafe": name in changed and is_unsafe(changed[name]),
+            }
             for name, (module, mail) in mails_on().items()
         ]
         return super().get_context_data(**kwargs) | {"rows": rows}
@@ -86,8 +93,12 @@ class EditView(MailPage, FormView):
     template_name = "mail_admin/template.html"
     page_title = "Mail template"
 
+    @cached_property
+    def changed(self) -> MailTemplate | None:
+        return MailTemplate.objects.filter(name=self.mail).first()
+
     def get_initial(self) -> dict[str, Any]:
-        return vars(words(self.mail))
+        return vars(self.changed.words if self.changed else words(self.mail))
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context = super().get_context_data(**kwargs)
@@ -96,7 +107,8 @@ class EditView(MailPage, FormView):
         return context | {
             "mail": registry.mail(self.mail),
             "placeholders": [(name, about, name in in_subject(self.mail)) for name, about in placeholders(self.mail).items()],
-            "changed": MailTemplate.objects.filter(name=self.mail).first(),
+            "changed": self.changed,
+            "is_unsafe": self.changed is not None and is_unsafe(self.changed),
             "media": form.media,
             "action_url": self.edit_url,
             "submit_button_label": "Save",

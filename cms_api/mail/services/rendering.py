@@ -1,6 +1,5 @@
 """Renders a mail from its text and values: a one-line subject, plain text, and clean HTML in the common layout."""
 
-import re
 from collections.abc import Mapping
 from html import escape
 from typing import Any
@@ -11,9 +10,7 @@ from cms_api.core.module import Block
 from cms_api.text.html import clean_html
 from cms_api.text.placeholders import fill, names_in
 
-from ..types import MAX_SUBJECT, Words, one_line, plain
-
-_EMPTY = re.compile(r"<(p|li)>(\s|<br>)*</\1>\s*")
+from ..types import MAX_SUBJECT, Words, drop_empty_blocks, one_line, plain
 
 
 def render(words: Words, values: Mapping[str, Any]) -> Words:
@@ -47,7 +44,7 @@ def _text(source: str, values: Mapping[str, Any]) -> str:
 
 def _html(source: str, values: Mapping[str, Any]) -> str:
     """Fill the HTML, then clean it: a placeholder may be inside a link, and its value may come from an attacker."""
-    return _EMPTY.sub("", clean_html(plain(fill(source, lambda name: _as_html(values[name])))))
+    return drop_empty_blocks(clean_html(plain(fill(source, lambda name: _as_html(values[name])))))
 
 
 def _as_text(value: Any) -> str:

@@ -1,7 +1,5 @@
 """Writes of mail texts: validation, editors' changes, and the reset to the defaults."""
 
-import re
-from collections.abc import Collection
 from typing import Any
 
 from django.db import transaction
@@ -15,12 +13,7 @@ from cms_api.text.placeholders import mistakes, names_in
 
 from .. import selectors
 from ..models import MailTemplate
-from ..types import MAX_SUBJECT, Words, one_line, plain
-
-#: Of the text before and after a placeholder of a secret: nothing joins it, so that it is part of no other address.
-_BEFORE, _AFTER = re.compile(r"(?:^|[\s>(])$"), re.compile(r"$|[\s<).,;:!?]")
-_IN_TAG = re.compile(r"<[^>]*$")
-_IN_HREF = re.compile(r'<a(?:\s[\w-]+="[^"]*")*\shref="$')
+from ..types import MAX_SUBJECT, Words, find_misplaced, one_line, plain
 
 
 def check_words(*, name: str, words: Words) -> Words:
@@ -31,6 +24,7 @@ def check_words(*, name: str, words: Words) -> Words:
         found["subject"] = one_line(words.subject, "subject")
     with collector.under("html"):
         found["html"] = clean_html(plain(words.html)).strip()
+    misplaced = find_misplaced(Words(**found), registry.mail(name).secrets)
     for path, known in {
         "subject": in_subject(name),
         "text": selectors.placeholders(name),
@@ -38,7 +32,7 @@ def check_words(*, name: str, words: Words) -> Words:
     }.items():
         if not found[path] and path not in collector.errors:
             collector.add(path, required_message(path))
-        for sentence in [*mistakes(found[path], known), *find_misplaced(found[path], registry.mail(name).secrets)]:
+        for sentence in [*mistakes(found[path], known), *misplaced.get(path, ())]:
             collector.add(path, sentence)
         missing = set(registry.mail(name).required) - names_in(found[path]) if path != "subject" else ()
         for each in sorted(missing):
@@ -47,21 +41,6 @@ def check_words(*, name: str, words: Words) -> Words:
         collector.add("subject", f"The subject must not be longer than {MAX_SUBJECT} characters.")
     collector.raise_if_any()
     return Words(**found)
-
-
-def find_misplaced(source: str, secrets: Collection[str]) -> list[str]:
-    """Return a sentence for each secret that does not stand alone, or as the whole address of a link.
-
-    As a part of another address, or in that of a picture, it would be sent to whoever answers there.
-    """
-    found = set()
-    for mark in re.finditer(r"\{\{\s*(\w+)[^{}]*\}\}", source):
-        before, after = source[: mark.start()], source[mark.end() :]
-        is_href = _IN_HREF.search(before) and after.startswith('"')
-        is_alone = not _IN_TAG.search(before) and _BEFORE.search(before[-1:]) and _AFTER.match(after)
-        if mark[1] in secrets and not is_href and not is_alone:
-            found.add(f"{{{{ {mark[1]} }}}} must stand alone, or be the whole address of a link.")
-    return sorted(found)
 
 
 def in_subject(name: str) -> dict[str, str]:

@@ -19,12 +19,12 @@ MODULE = Module(
             "Notifies admins that a webhook was disabled because its receiver failed.",
             subject="A webhook of {{ site }} was disabled",
             placeholders={
-                "url": "The webhook's URL",
+                "url": "The webhook's host, such as https://example.com",
                 "reason": "The reason it was disabled",
                 "webhooks_url": "The address of the webhooks page in the admin",
             },
             sample={
-                "url": "https://example.com/hooks/site",
+                "url": "https://example.com",
                 "reason": "The receiver answered 410 Gone.",
                 "webhooks_url": "https://example.org/admin/webhooks/",
             },

@@ -51,7 +51,7 @@ _SECRET = "\uf8ed"
 #: Signs that end no host, path or query, so that they make no other address with what they surround.
 _SIGNS = "[" + re.escape("()[]<>\"'“”„«».,;:!?…") + "]*"
 _ALONE = re.compile(_SIGNS + _SECRET + _SIGNS)
-#: What programs take for one address: only these three characters surely end it. Some read on to a `>` or `"` on the line.
+#: Programs take this for one address: only three characters surely end one. Some read on to a `>` or `"` on the line.
 _RUN = re.compile(r"[^ \t\n]+")
 _ADDRESS = re.compile(r"//|mailto:|www\.", re.IGNORECASE)
 #: Elements inside a line of text, which do not end an address.

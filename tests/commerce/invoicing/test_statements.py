@@ -90,7 +90,7 @@ def test_the_balance_of_today_is_that_of_the_invoices() -> None:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.both_databases
 def test_what_cannot_be_paid_is_rounded(settings: Any) -> None:
-    """Dinars are paid in steps of ten fils. Money that is owed to a client stays owed, also if a part of it cannot be paid back."""
+    """Dinars are paid in steps of ten fils. Money that is owed to a client stays owed, also if it cannot all be paid back."""
     settings.SITE_CURRENCY = "kwd"
     client = make_client()
     less, more, owed = (issued(client, 10_000, FIRST) for _ in range(3))

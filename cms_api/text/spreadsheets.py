@@ -8,14 +8,12 @@ _UNSEEN = r"\s\x00-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufef
 #: Spreadsheets read text that begins so as a formula, some of them with the full-width signs of East Asian keyboards too. Quotes
 #: before it are counted in, so that `plain_cell` can tell a quote of the text from that of `safe_cell`.
 _FORMULA = re.compile(rf"'*(?:[{_UNSEEN}]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n\0])")
-#: A negative number calculates nothing. With a plus it is a telephone number, which spreadsheets would shorten.
-_NEGATIVE = re.compile(r"-[0-9]+([.,][0-9]+)?")
 
 
 def safe_cell(value: Any) -> str:
-    """Return a value as a cell that no spreadsheet executes; negative numbers stay numbers."""
+    """Return a value as a cell that no spreadsheet executes."""
     text = "" if value is None else str(value)
-    return f"'{text}" if _FORMULA.match(text) and not _NEGATIVE.fullmatch(text) else text
+    return f"'{text}" if _FORMULA.match(text) else text
 
 
 def plain_cell(cell: str) -> str:

@@ -1,7 +1,6 @@
 """Cells that spreadsheets would run as formulas, in every disguise; and the way back."""
 
 import itertools
-from decimal import Decimal
 
 import pytest
 
@@ -13,36 +12,13 @@ BEFORE = ["", " ", "\t", "\r", "\n", "\0", "\x1b", "\x85", "\xa0", "\xad", "\u20
 FORMULAS = [
     *(before + sign + "1+1" for before, sign in itertools.product([*BEFORE, " \ufeff ", "\u200b\t"], SIGNS)),
     *("\t", "\t1", "\r1", "\n1", "\0", "\x001", "=", "＝HYPERLINK(1)", '－cmd|" /C calc"!A0', "'=1", "''＝1"),
-    # Not quite negative numbers, and a telephone number.
-    *("-1+1", "-1-1", "-1.2.3", "-1,000.5", "-", "-.5", "-5.", "-1E5", "-1\n", " -1", "--1", "-A1", "'-1"),
-    *("－1", "-１", "+18025550100"),
 ]
-HARMLESS = [
-    "",
-    " ",
-    "a",
-    "1",
-    "a=1",
-    "é＝1",
-    "'quoted'",
-    "'",
-    "''",
-    "'a",
-    "#1",
-    "*",
-    "(−5)",
-    "\u200bword",
-    " word",
-    "’=1",
-    "-1",
-    "-72.5",
-    "-72,5",
-]
+HARMLESS = ["", " ", "a", "1", "a=1", "é＝1", "'quoted'", "'", "''", "'a", "#1", "*", "(−5)", "\u200bword", " word", "’=1"]
 
 
 def test_it_works() -> None:
     assert [safe_cell(value) for value in (None, 7, "plain", "=1+1", "＝1+1")] == ["", "7", "plain", "'=1+1", "'＝1+1"]
-    assert [safe_cell(value) for value in (-7, Decimal("-72.50"))] == ["-7", "-72.50"]
+    assert safe_cell(-7) == "'-7"
 
 
 @pytest.mark.parametrize("text", FORMULAS, ids=ascii)
@@ -58,10 +34,4 @@ def test_other_text_is_as_it_was(text: str) -> None:
 
 
 def test_a_quoted_formula_of_another_program_is_read_without_its_quote() -> None:
-    assert [plain_cell(cell) for cell in ("'+1 802 555", "'＋1 802 555", "'-7", "'a", "+1")] == [
-        "+1 802 555",
-        "＋1 802 555",
-        "-7",
-        "'a",
-        "+1",
-    ]
+    assert [plain_cell(cell) for cell in ("'+1 802 555", "'＋1 802 555", "'a", "+1")] == ["+1 802 555", "＋1 802 555", "'a", "+1"]

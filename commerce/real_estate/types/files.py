@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 import ijson
 import orjson
 
-from .values import Cell
+from .cells import LocalCell
 
 #: Bytes of a record, characters of a cell, and the beginning of a file by which its format is recognised. JSON may take fifty
 #: times as much memory.
@@ -208,7 +208,7 @@ def _delimiter(line: str) -> str:
 
 def _csv_record(names: list[str], row: list[str]) -> dict[str, Any]:
     """Return a row as a record of the RESO Web API, whose values are cells."""
-    record: dict[str, Any] = {name: Cell(cell) for name, cell in zip(names, row, strict=False) if name and cell.strip()}
+    record: dict[str, Any] = {name: LocalCell(cell) for name, cell in zip(names, row, strict=False) if name and cell.strip()}
     urls = [(_photo_number(name), name) for name in names if _photo_number(name) >= 0]
     if not urls and _URLS not in names and _MEDIA not in names:
         record.pop(_MEDIA, None)

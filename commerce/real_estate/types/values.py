@@ -8,15 +8,10 @@ from numbers import Number
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from cms_api.flags.selectors import site_formats
 from cms_api.http.wire import parse_day, parse_instant
-from cms_api.text.currencies import exponent
-from commerce.common.types.amounts import cell_numbers
 
 _UTC = ZoneInfo("UTC")
 _NUMBER = re.compile(r"-?(\d{1,3}(,\d{3})+|\d{1,15})(\.\d{1,20})?")
-#: The most decimals of a number of a cell, such as a coordinate.
-_MAX_DECIMALS = 20
 _LEADING = re.compile(r"\d{1,3}(\.\d)?")
 _YES = {"true", "yes", "y", "1"}
 _NO = {"false", "no", "n", "0"}
@@ -25,9 +20,21 @@ _SECONDS = re.compile(r"(\.\d{6})\d+")
 
 
 class Cell(str):
-    """The text of a cell of a table. People write numbers in tables by the conventions of their country."""
+    """The text of a cell of a table, which people write by the conventions of their country; see `cells`."""
 
     __slots__ = ()
+
+    def find_numbers(self, name: str, *, currency: str, has_thousandths: bool) -> list[Decimal]:
+        """Return the numbers that it can mean: one or two. Raises Unreadable."""
+        raise NotImplementedError
+
+    def two_ways(self) -> str:
+        """Return two ways to write a number, each of which can mean only one."""
+        raise NotImplementedError
+
+    def with_point(self) -> str:
+        """Return the text with a point before decimals."""
+        raise NotImplementedError
 
 
 class Unreadable(Exception):
@@ -79,26 +86,16 @@ def read_number(
     value = record.get(name)
     if value is None or (isinstance(value, str) and not value.strip()):
         return None
-    found = _cell_numbers(value, name, currency, has_thousandths) if isinstance(value, Cell) else [_number(value)]
+    is_cell = isinstance(value, Cell)
+    found = value.find_numbers(name, currency=currency, has_thousandths=has_thousandths) if is_cell else [_number(value)]
     if None in found:
         raise Unreadable(f"The {name} is no number.")
     within = [each for each in found if each is not None and lowest <= each <= highest]
     if not within:
         raise Unreadable(f"The {name} is out of range.")
     if len(within) > 1:
-        written = (site_formats().typed_number(Decimal(each)) for each in ("1250", "1.25"))
-        raise Unreadable(f"The {name} can be read in two ways. Write it as in {' or '.join(written)}.")
+        raise Unreadable(f"The {name} can be read in two ways. Write it as in {value.two_ways()}.")
     return within[0]
-
-
-def _cell_numbers(cell: Cell, name: str, currency: str, has_thousandths: bool) -> list[Decimal]:
-    """Return the numbers that a cell can mean. Raises Unreadable."""
-    decimals = exponent(currency) if currency else _MAX_DECIMALS
-    own, found = cell_numbers(cell, decimals=decimals, currency=currency)
-    if not found:
-        raise Unreadable(f"The {name} must be a number such as {site_formats().number(Decimal('1250.5'))}.")
-    # Amounts of a currency with three decimals have them.
-    return found if own is None or has_thousandths or decimals == 3 else [own]
 
 
 def _number(value: Any) -> Decimal | None:
@@ -136,12 +133,9 @@ def read_baths(record: dict[str, Any], highest: int) -> Decimal | None:
         number = read_number(record, name, highest, has_thousandths=True)
         if number is not None:
             return number.quantize(Decimal("0.1"))
-    text = _text(record, "BathroomsTotal").strip()
-    if isinstance(record.get("BathroomsTotal"), Cell):
-        # The words begin with a number as the site's country writes it.
-        decimal = site_formats().separators["decimal"]
-        text = text.replace(decimal, ".") if decimal != "." else text
-    found = _LEADING.match(text)
+    written = record.get("BathroomsTotal")
+    text = written.with_point() if isinstance(written, Cell) else _text(record, "BathroomsTotal")
+    found = _LEADING.match(text.strip())
     return Decimal(found[0]) if found and Decimal(found[0]) <= highest else None
 
 

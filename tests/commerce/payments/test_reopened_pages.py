@@ -101,6 +101,8 @@ def no_end(purchase: Any) -> None:
 
 
 def featured_for_ever(purchase: Any) -> None:
+    """Staff feature a listing without an end, which the purchase of a placement would limit."""
+    type(purchase)._default_manager.update(kind="featured")
     statuses.feature_listing(listing=purchase.listing, featured=True)
 
 

@@ -131,12 +131,17 @@ def _page(request: HttpRequest, invoice: Invoice, token: str, form: DecisionForm
         "has_expired": invoice.status == Status.SENT and not invoice.is_invoice and is_past,
         "form": form,
         "credit_notes": invoice.credit_notes.all() if invoice.credited_cents else [],
-        "became": None if invoice.is_invoice else issued_invoices().filter(estimate=invoice).first(),
+        "became": None if invoice.is_invoice else _find_invoice(invoice),
         **_money(invoice, token),
     }
     if shown["became"]:
         shown["became_path"] = INVOICE_LINK.path(shown["became"])
     return render(request, "invoicing/invoice.html", shown, status=status)
+
+
+def _find_invoice(estimate: Invoice) -> Invoice | None:
+    """Return the issued invoice of an estimate, unless it has got another client or address since."""
+    return issued_invoices().filter(estimate=estimate, client=estimate.client_id, email=estimate.email).first()
 
 
 def _seller(invoice: Invoice) -> list[str]:

@@ -8,6 +8,7 @@ from django.contrib.auth import get_user_model
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
+from cms_api.accounts.selectors import confirmed_address
 from cms_api.text.search import matching
 from commerce.common.selectors import placed_by
 from commerce.common.types import email_key
@@ -96,6 +97,17 @@ def ticket_of_subject(subject: str, sender: str) -> Ticket | None:
         if ticket is not None and takes_part(ticket, sender):
             return ticket
     return None
+
+
+def have_same_requester(first: Ticket, second: Ticket) -> bool:
+    """Return whether two tickets are one person's, so that who may see one may see the other.
+
+    An account may have entered another address than its own: then the address alone does not say who it is.
+    """
+    if first.email != second.email:
+        return False
+    accounts = {ticket.user_id: ticket.user for ticket in (first, second)}
+    return len(accounts) == 1 or all(email_key(confirmed_address(user)) == first.email for user in accounts.values() if user)
 
 
 def agents() -> QuerySet[User]:

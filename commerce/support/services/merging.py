@@ -9,6 +9,7 @@ from wagtail.log_actions import log
 from cms_api.core.errors import Invalid
 
 from ..models import MailKey, Message, ReceivedMail, Ticket
+from ..selectors.tickets import have_same_requester
 from ..types.tickets import TicketStatus
 from .locking import CLOSED, lock_ticket, save_ticket
 from .replying import add_system_note
@@ -34,8 +35,11 @@ def merge_tickets(*, ticket: Ticket, into: Ticket, user: Any = None) -> Ticket:
     if source.is_spam or target.is_spam:
         raise Invalid({"into": "A ticket that is marked as spam cannot be merged."})
     moved = Message.objects.filter(ticket=source)
-    if source.email != target.email:
-        moved.filter(is_internal=False).exclude(author_email=target.email).update(is_participant=False)
+    if not have_same_requester(source, target):
+        hidden = moved.filter(is_internal=False)
+        if source.email != target.email:
+            hidden = hidden.exclude(author_email=target.email)
+        hidden.update(is_participant=False)
     response = moved.filter(author_type="staff", is_internal=False).aggregate(first=Min("created_at"))["first"]
     target.message_count += source.message_count
     source.message_count = 0

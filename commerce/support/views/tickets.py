@@ -20,7 +20,7 @@ from commerce.common.views import add_refusals, errors_of
 from ..models import Attachment, Message, Ticket
 from ..resources import pages
 from ..selectors.links import find_by_ticket_token
-from ..selectors.tickets import get_ticket, public_messages
+from ..selectors.tickets import get_ticket, have_same_requester, public_messages
 from ..services import reply_as_customer, set_status
 from ..types.tickets import TicketStatus
 from .forms import PLACES, ReplyForm
@@ -82,7 +82,7 @@ def show(request: HttpRequest, ticket: Ticket, token: str) -> HttpResponse:
 def _merged_into(ticket: Ticket) -> Ticket | None:
     """Return the ticket that has the messages of a merged one, if it is the same requester's."""
     into = get_ticket(ticket.merged_into_id) if ticket.merged_into_id else None
-    return into if into is not None and into.email == ticket.email and not into.is_spam else None
+    return into if into is not None and have_same_requester(into, ticket) and not into.is_spam else None
 
 
 def _reply(request: HttpRequest, ticket: Ticket, form: ReplyForm) -> Message:
@@ -98,7 +98,7 @@ def _reply(request: HttpRequest, ticket: Ticket, form: ReplyForm) -> Message:
 def _redirect_to_reply(request: HttpRequest, ticket: Ticket, message: Message) -> HttpResponse:
     """Lead to the ticket with the message, if it is the same requester's."""
     found = message.ticket
-    is_own = found.email == ticket.email
+    is_own = have_same_requester(found, ticket)
     is_new = found.follows_id is not None and found.pk not in {ticket.pk, ticket.merged_into_id}
     messages.success(request, CONTINUED.format(number=found.number) if is_own and is_new else SENT)
     return redirect(pages.ticket_path(found if is_own else ticket))

@@ -20,6 +20,7 @@ from commerce.invoicing.services import (
     issue_invoice,
     refund_invoice,
     reopen_estimate,
+    save_client,
     save_invoice,
     send_invoice,
     void_invoice,
@@ -263,6 +264,20 @@ def test_a_decision_that_does_not_exist(data: dict[str, str]) -> None:
 
 def test_an_invoice_is_not_accepted() -> None:
     assert decide(make_invoice()).status_code == 404
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("is_other_client", [True, False])
+def test_an_estimate_does_not_lead_to_the_invoice_of_somebody_else(is_other_client: bool) -> None:
+    client = make_client(email="dana@example.com")
+    estimate = make_estimate(client=client)
+    draft = convert_estimate(estimate=estimate)
+    if is_other_client:
+        draft = save_invoice(invoice=draft, values={"client": make_client(email="ruth@example.com")})
+    else:
+        save_client(client=client, values={"email": "new@example.com"})
+    assert issue_invoice(invoice=reloaded(draft))
+    assert INVOICE_LINK.path(reloaded(draft)) not in page(reloaded(estimate))
 
 
 def test_an_estimate_leads_to_its_invoice_once_that_is_issued() -> None:

@@ -7,10 +7,12 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from cms_api.accounts.services import create_member
 from commerce.support.models import Attachment, Message, Ticket
 from commerce.support.services import mark_spam, merge_tickets, reply_as_customer, reply_as_staff, set_status
 from commerce.support.types.files import NewFile
 from commerce.support.views.tickets import MESSAGES_PER_HOUR, UNSOLVED
+from tests import people
 
 from .builders import make_agent, make_ticket, thread
 from .page_builders import a_file, errors, page_of, rating_page_of
@@ -170,6 +172,26 @@ def test_a_ticket_merged_into_that_of_somebody_else_shows_nothing_of_it(client: 
     answer = client.post(page_of(ticket), {"message": "More?"})
     assert answer.headers["Location"] == page_of(ticket)
     assert Message.objects.latest("pk").author_email == "dana@example.com"
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("is_first", [True, False])
+def test_an_account_that_entered_the_address_of_somebody_else_sees_nothing(client: Client, is_first: bool) -> None:
+    eve = create_member(email="eve@example.com", password=people.PASSWORD)
+    own, false = make_ticket(message="My card number"), make_ticket(user=eve)
+    reply_as_staff(ticket=own, message="The door code", user=make_agent("Robin Vale"))
+    source, target = (own, false) if is_first else (false, own)
+    merge_tickets(ticket=source, into=target)
+    seen = text(client, page_of(false))
+    assert ("My card number" in seen, "The door code" in seen) == (False, False)
+    assert client.post(page_of(false), {"message": "More?"}).headers["Location"] == page_of(false)
+
+
+def test_an_account_with_the_confirmed_address_sees_both(client: Client) -> None:
+    dana = create_member(email="dana@example.com", password=people.PASSWORD)
+    ticket, into = make_ticket(), make_ticket(user=dana)
+    merge_tickets(ticket=ticket, into=into)
+    assert client.get(page_of(ticket)).headers["Location"] == page_of(into)
 
 
 @pytest.mark.both_databases

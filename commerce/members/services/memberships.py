@@ -18,6 +18,7 @@ from cms_api.accounts.selectors import find_confirmed_account, has_confirmed_add
 from cms_api.accounts.services import invite_member
 from cms_api.accounts.types import read_member_address
 from cms_api.core.errors import Invalid, invalid_choice
+from cms_api.core.locks import block_deletion
 from cms_api.flags.selectors import is_on
 from cms_api.flags.services import notify
 from cms_api.webhooks.services import emit
@@ -283,6 +284,8 @@ def rejoin(*, member: Member, user: Any = None) -> bool:
 
 def _lock(member: Member) -> Member | None:
     """Return the current row, locked; None if it is gone."""
+    # The account first, as when it is deleted: the history refers to it.
+    block_deletion(get_user_model(), [member.user_id])
     rows = Member.objects.select_for_update(of=("self",), no_key=True).select_related(*SHOWN)
     return rows.filter(pk=member.pk).first()
 

@@ -193,7 +193,7 @@ def store_events(postgresql: str) -> None:
 
     with migrated_site(postgresql, "analytics"):
         from cms_api.analytics.models import Event
-        from cms_api.analytics.services.ingesting import store
+        from cms_api.analytics.services.storing import store
 
         events = sorted(arriving(), key=lambda event: event.at)
         wall, cpu = time.perf_counter(), time.process_time()

@@ -73,7 +73,7 @@ def megabytes(pid: int) -> tuple[float, float]:
     """Return the memory of a process, in which it has its part of what several share (PSS), and what it shares with none."""
     try:
         lines = dict(line.split()[:2] for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:])
-    except ProcessLookupError:
+    except (ProcessLookupError, FileNotFoundError):
         return 0, 0
     own = int(lines["Private_Dirty:"]) + int(lines["Private_Clean:"])
     return int(lines["Pss:"]) * 1024 / 1e6, own * 1024 / 1e6

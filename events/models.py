@@ -5,6 +5,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from cms_api.auth.types import NETWORK_KEY_LENGTH
+from cms_api.calendars.sequences import SequenceField
 from cms_api.http.link_keys import LinkedRecord
 
 from .types.plans import DateStatus
@@ -57,7 +58,7 @@ class CalendarEntry(models.Model):
     shared = models.BinaryField()
     dates = models.BinaryField()
     #: The SEQUENCE of all dates: raised whenever the VEVENTs change.
-    sequence = models.PositiveIntegerField(default=0)
+    sequence = SequenceField(default=0)
 
     class Meta:
         default_permissions = ()
@@ -73,7 +74,7 @@ class CalendarInvite(models.Model):
     #: The number in the UID of the date; see `Series.numbers`.
     number = models.PositiveBigIntegerField()
     email_key = models.CharField(max_length=254)
-    sequence = models.PositiveIntegerField()
+    sequence = SequenceField()
     #: Whether it took the date out of the calendar.
     is_cancelled = models.BooleanField()
 
@@ -128,7 +129,7 @@ class Rsvp(LinkedRecord):
     network = models.CharField(max_length=NETWORK_KEY_LENGTH, blank=True, default="", db_default="", editable=False)
     #: When the mail about the latest change is due, if the address had one too recently, or there is a notice.
     mail_due_at = models.DateTimeField(null=True, editable=False)
-    #: The subject of that mail, if somebody else caused it: such mails are not limited.
+    #: The subject of that mail, if somebody else caused it: such mails do not wait for an hour.
     notice = models.CharField(max_length=12, blank=True, default="", db_default="", choices=Notice.choices, editable=False)
 
     class Meta:

@@ -103,7 +103,7 @@ MODULE = Module(
     # Any content type may have dates that repeat.
     jobs=(
         Job("top_up_occurrences", "events.services.occurrences.top_up", every=24 * 3600, always=True),
-        Job("send_postponed_rsvp_mails", "events.services.mails.send_postponed_mails", every=300),
+        Job("send_postponed_rsvp_mails", "events.services.mails.send_postponed_mails", every=300, reaches_people=True),
         Job("refresh_calendars", "events.services.calendars.refresh", every=600),
     ),
     signals=(

@@ -12,7 +12,7 @@ from wagtail.permissions import policy_registry
 
 from cms_api.content.selectors import type_by_id
 from cms_api.core import versions
-from cms_api.flags.selectors import rows_off
+from cms_api.flags.selectors import is_on, rows_off
 from cms_api.text.search import matching
 
 from .models import HomePage, LandingPage, PageImage, RecordTemplate, Row, SharedRow, SitePage, StandardPage
@@ -43,8 +43,13 @@ def shared_row_tag(shared_row_id: int) -> str:
 
 
 def public_pages() -> Any:
-    """Return the pages that every visitor may see, including record templates."""
-    return Page.objects.live().public().filter(depth__gt=1).type(*PAGE_MODELS)
+    """Return the pages that every visitor may see, including record templates of types whose feature is on."""
+    return Page.objects.live().public().filter(depth__gt=1).type(*PAGE_MODELS).exclude(pk__in=hidden_templates())
+
+
+def hidden_templates() -> list[int]:
+    """Return the ids of the templates of types whose feature is off. Visitors and clients find no sign of them."""
+    return [pk for pk, type_id in _record_types().items() if not is_on(type_by_id(type_id).feature)]
 
 
 def has_restrictions() -> bool:

@@ -16,7 +16,7 @@ from cms_api.content.services.types import save_term, save_type
 from cms_api.core import versions
 from cms_api.forms.models import Form
 from cms_api.forms.services.forms import save_form
-from cms_api.media.models import MediaImage
+from cms_api.media.models import MediaFile, MediaImage
 from cms_api.webhooks.models import Endpoint
 from cms_api.webhooks.selectors import VERSION as WEBHOOKS
 from home.models import SharedRow, SitePage, StandardPage
@@ -60,6 +60,11 @@ def make_image(name: str = "picture.png", *, width: int = 8, height: int = 6) ->
     drawn = BytesIO()
     Image.new("RGB", (width, height), "#336699").save(drawn, "PNG")
     return MediaImage.objects.create(title=name, file=ImageFile(drawn, name=name))
+
+
+def name_file(path: str) -> MediaFile:
+    """Create the record of a file that a test has put into the storage of media itself: others are not served."""
+    return MediaFile.objects.create(title=path[-200:], path=path, file=path)
 
 
 def make_item(

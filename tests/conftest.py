@@ -25,11 +25,12 @@ from django.conf import settings as django_settings
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, connection, connections
 from django.test import Client, client
+from wagtail.admin.menu import admin_menu
 from wagtail.images.models import Filter
 
 from cms_api.auth.services import budgets, tokens
 from cms_api.content.demo import drawing
-from cms_api.core import registry, versions
+from cms_api.core import apart, registry, versions
 from cms_api.core.module import Module
 from cms_api.core.slow_requests import SlowRequests
 from cms_api.flags.services import switch_feature
@@ -40,6 +41,7 @@ from cms_api.media.services import capacity, intake
 from tests.modules import install
 
 from . import ordering, people, pictures, second_tries, selection, snapshots, transactions
+from .apart import started_python
 from .builders import make_token
 from .client import Api
 from .figures import IN_FULL
@@ -228,6 +230,14 @@ def _remembered_pictures() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _started_python() -> Iterator[None]:
+    """Read in forks of one process what is read apart."""
+    with started_python() as started, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(apart, "subprocess", started)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
 def _one_context_of_each_template() -> Iterator[None]:
     """Keep the context of each template's first rendering: a page includes the same icon or field a hundred times."""
 
@@ -353,6 +363,13 @@ def sign_in(db: None) -> Callable[[Any], Client]:
         return client
 
     return enter
+
+
+@pytest.fixture
+def without_menu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages of the admin have no menu, but for its home: it is the same on every page, and takes as long as all else on many."""
+    render = admin_menu.render_component
+    monkeypatch.setattr(admin_menu, "render_component", lambda request: render(request) if request.path == "/admin/" else [])
 
 
 @pytest.fixture

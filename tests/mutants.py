@@ -4,6 +4,9 @@ Each mutant is one change to one function: another comparison, a number one high
 the code as it is, to learn which functions each of them calls. Then a process is forked for each mutant, in which the function
 gets the changed code and the tests that call it run, the fastest first, until one fails. The mutants are the same for the same
 seed and source.
+
+The tests run in forked processes alone, the first time too: a library that has started threads, as the one that typesets, waits
+for them for ever in a process that is forked afterwards, and each test that needs it would seem to have noticed a mutant.
 """
 
 import argparse
@@ -30,6 +33,8 @@ import pytest
 from django.db import connections
 
 _NOTE = "_note_call_of_function"
+#: Tests that only need a database.
+FIRST = "tests/core/test_versions.py"
 _OPERATORS: dict[type[Any], type[Any]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot,
     ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.And: ast.Or, ast.Or: ast.And, ast.Add: ast.Sub, ast.Sub: ast.Add,
@@ -106,6 +111,11 @@ def _compile(path: str, function: str, edit: Callable[[ast.FunctionDef], object]
     return next(code for code in _codes(module) if code.co_qualname == function)
 
 
+def compile_mutant(mutant: Mutant) -> CodeType:
+    """Return the code of a mutant's function with its change."""
+    return _compile(mutant.path, mutant.function, lambda function: _change(list(ast.walk(function))[mutant.node]))
+
+
 def _codes(code: CodeType) -> Iterator[CodeType]:
     for each in code.co_consts:
         if isinstance(each, CodeType):
@@ -130,15 +140,11 @@ class Mutants:
             for function in functions:
                 function.__code__ = code
         setattr(builtins, _NOTE, self.called.add)
-        tests: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(list)
-        for number, item in enumerate(session.items):
-            self.called.clear()
-            began = time.monotonic()
-            run(item, session.items[(number + 1) % len(session.items)])
-            for key in self.called:
-                tests[key].append((time.monotonic() - began, number))
-        if self.has_failed:
-            raise pytest.UsageError("A test fails without any mutant.")
+        # Makes the database.
+        for item in [each for each in session.items if each.path.samefile(FIRST)]:
+            session.items.remove(item)
+            run(item, session.items[0])
+        tests = self._learn(session.items)
         connections.close_all()
         database = Path(connections["default"].settings_dict["NAME"])
         kept = database.with_suffix(".kept")
@@ -153,6 +159,33 @@ class Mutants:
                 print(f"\nnot noticed by {len(items)} tests: {mutant}", flush=True)
             self._write(number + 1, survivors)
         return True
+
+    def _learn(self, items: list[Any]) -> dict[tuple[str, str], list[tuple[float, int]]]:
+        """Return which tests call each function, with the seconds that they take, by running them all in another process."""
+        connections.close_all()
+        learned = self.report.with_suffix(".learned")
+        learned.unlink(missing_ok=True)
+        child = os.fork()
+        if not child:
+            status = 1
+            try:
+                found = []
+                for number, item in enumerate(items):
+                    self.called.clear()
+                    began = time.monotonic()
+                    run(item, items[(number + 1) % len(items)])
+                    found += [(*key, time.monotonic() - began, number) for key in self.called]
+                learned.write_text(json.dumps(found))
+                status = int(self.has_failed)
+            finally:
+                sys.stdout.flush()
+                os._exit(status)
+        if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
+            raise pytest.UsageError("A test fails without any mutant.")
+        tests: dict[tuple[str, str], list[tuple[float, int]]] = defaultdict(list)
+        for path, function, seconds, number in json.loads(learned.read_text()):
+            tests[path, function].append((seconds, number))
+        return tests
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self.has_failed |= report.failed
@@ -191,7 +224,7 @@ class Mutants:
 
     def _run_changed(self, mutant: Mutant, items: list[Any]) -> int:
         """Return 1 if a test fails with the mutant, else 0."""
-        code = _compile(mutant.path, mutant.function, lambda function: _change(list(ast.walk(function))[mutant.node]))
+        code = compile_mutant(mutant)
         for function in self.loaded[mutant.path, mutant.function]:
             function.__code__ = code
         for place, item in enumerate(items):
@@ -231,7 +264,9 @@ def main() -> int:
         chosen = random.Random(options.seed).sample(every, min(options.number, len(every)))
     options.report.parent.mkdir(parents=True, exist_ok=True)
     plugin = Mutants(chosen, options.report)
-    status = pytest.main(["-p", "no:xdist", "-m", "not long and not browser and not audit", *options.tests], plugins=[plugin])
+    status = pytest.main(
+        ["-p", "no:xdist", "-m", "not long and not browser and not audit", FIRST, *options.tests], plugins=[plugin]
+    )
     if not status:
         found = json.loads(options.report.read_text())
         print(f"{found['noticed']} of {found['tried']} mutants were noticed.")

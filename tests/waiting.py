@@ -1,11 +1,13 @@
 """Waiting for a condition in tests of races, instead of sleeping, and second sessions of the database to wait for."""
 
+import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import psycopg
+import pytest
 from django.db import connection
 
 
@@ -26,6 +28,32 @@ def until(is_met: Callable[[], Any]) -> None:
     while not is_met():
         assert time.monotonic() < deadline, "The condition was not met within 20 seconds."
         time.sleep(0.01)
+
+
+class Meeting:
+    """Lets two transactions go on together once each has called a function, unless one waits for the locks of the other.
+
+    On SQLite, which has one writer at a time, each goes on by itself.
+    """
+
+    #: Seconds in which the other one comes, too.
+    WAIT_SECONDS = 0.5
+
+    def __init__(self) -> None:
+        self._both = threading.Barrier(2)
+
+    def after(self, patch: pytest.MonkeyPatch, owner: Any, name: str) -> None:
+        """Meet after the calls of a function."""
+        called = getattr(owner, name)
+
+        def call(*given: Any, **named: Any) -> Any:
+            found = called(*given, **named)
+            if connection.vendor == "postgresql":
+                with suppress(threading.BrokenBarrierError):
+                    self._both.wait(self.WAIT_SECONDS)
+            return found
+
+        patch.setattr(owner, name, call)
 
 
 @contextmanager

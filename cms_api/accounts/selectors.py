@@ -65,9 +65,14 @@ def _find_entitled_ids() -> QuerySet[User, Any]:
     return (users.filter(groups__permissions__in=entry) | users.filter(user_permissions__in=entry)).values("pk")
 
 
+def belongs_to_staff(user: Any) -> bool:
+    """Return whether an account may enter the admin, or could if it were active: a deactivated one has no permissions."""
+    return user.is_staff or user.is_superuser or _find_entitled_ids().filter(pk=user.pk).exists()
+
+
 def is_member(user: Any) -> bool:
     """Return whether this is a site account: it has an address, confirmed or not, and no admin access."""
-    return not is_editor(user) and EmailAddress.objects.filter(user=user).exists()
+    return not belongs_to_staff(user) and EmailAddress.objects.filter(user=user).exists()
 
 
 def address_of(user: Any) -> str:

@@ -1,3 +1,5 @@
+import re
+
 from django.apps import AppConfig
 
 
@@ -9,6 +11,7 @@ class AdminKitConfig(AppConfig):
 
     def ready(self) -> None:
         from django.db.models import DateField, DateTimeField
+        from django.forms import IntegerField
         from wagtail.admin.forms.models import register_form_field_override
         from wagtail.admin.views.mixins import SpreadsheetExportMixin
         from wagtail.admin.widgets import AdminDateInput, AdminDateTimeInput, BaseChooser
@@ -22,3 +25,5 @@ class AdminKitConfig(AppConfig):
         register_form_field_override(DateField, override={"widget": AdminDateInput, "form_class": SiteDateField})
         moment = {"widget": AdminDateTimeInput, "form_class": TypedDateTimeField}
         register_form_field_override(DateTimeField, override=moment)
+        # Django takes "1.000" for 1, and in many countries it is a thousand: of whole numbers, nothing is cut off.
+        IntegerField.re_decimal = re.compile(r"(?!)")

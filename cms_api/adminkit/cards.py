@@ -50,6 +50,9 @@ class Card:
     status: str = ""
     #: When it happens, or happened, for what is coming up or was changed.
     at: datetime | None = None
+    #: The label of a button on a card that needs attention, and the address to which it posts.
+    button: str = ""
+    action: str = ""
     #: Lower numbers come first; cards of the same number are in the order of the menu.
     order: int = 100
 

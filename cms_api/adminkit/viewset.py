@@ -7,7 +7,7 @@ import django_filters
 from django.contrib.auth.models import Permission, User
 from django.db.models import IntegerField, Model, QuerySet
 from django.http import HttpRequest
-from django.urls import URLPattern, is_valid_path, path, reverse
+from django.urls import URLPattern, path, reverse
 from django.utils.functional import cached_property
 from django.utils.text import slugify
 from wagtail import hooks
@@ -25,6 +25,7 @@ from cms_api.http.link_keys import LinkedRecord
 from . import views
 from .bulk_actions import Bulk, ListingAction
 from .forms import RecordForm
+from .links import existing_path
 from .listing import ListView
 from .panels import Tabs
 from .renewing import renewal
@@ -40,9 +41,7 @@ class _ExistingPageFinder(ModelAdminURLFinder):
     """Finds the edit page of a record, for Wagtail's reports to link to; not while the feature is off, and there is none."""
 
     def construct_edit_url(self, instance: Any) -> str | None:
-        url: str = super().construct_edit_url(instance)
-        # Other patterns match what an address that is off leaves.
-        return url if getattr(is_valid_path(url), "view_name", "") == self.edit_url_name else None
+        return existing_path(super().construct_edit_url(instance)) or None
 
 
 class ListingViewSet(ModelViewSet):

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from cms_api.flags.selectors import site_timezone
 
-from .services.ingesting import store
+from .services.storing import store
 from .types.events import Device, Event, Kind
 
 DEMO_DAYS = 30

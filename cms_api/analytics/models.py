@@ -29,7 +29,7 @@ class Salt(models.Model):
 class Visit(models.Model):
     """The events of a visitor without a break of half an hour."""
 
-    #: The uid of the event with which it was begun.
+    #: The uid of the event with which it was begun, unless a former visit has it.
     id = models.BigIntegerField(primary_key=True)
     #: The visitor by the salt of the day of the latest event.
     visitor = models.BigIntegerField()

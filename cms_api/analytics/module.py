@@ -43,7 +43,7 @@ MODULE = Module(
         Job("delete_old_visits", "cms_api.analytics.services.housekeeping.delete_old", every=3600, always=True),
         Job("make_visit_partitions", "cms_api.analytics.services.partitions.make_coming", every=6 * 3600, always=True),
         Job("sum_visits_by_month", "cms_api.analytics.services.rolling_up.sum_months", every=6 * 3600, always=True),
-        Job("send_weekly_report", "cms_api.analytics.services.weekly.send_weekly_report", every=900),
+        Job("send_weekly_report", "cms_api.analytics.services.weekly.send_weekly_report", every=900, reaches_people=True),
     ),
     mails=(
         Mail(

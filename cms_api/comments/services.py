@@ -71,12 +71,11 @@ def _notify(comment: Comment) -> None:
         return
     said = (("Name", comment.author_name), ("Email", comment.email), ("Comment", comment.body))
     url = f"{settings.BASE_URL}/admin/comments/inspect/{comment.pk}/"
-    title = "".join(character if character.isprintable() else " " for character in comment.item.title)
     queue(
         template=MAIL,
         to=[settings.BUSINESS_EMAIL],
         context={
-            "item": title,
+            "item": comment.item.title,
             "comment": particulars(said),
             "link": Block(f"Review the comment: {url}", f'<a href="{url}">Review the comment</a>'),
         },

@@ -97,6 +97,7 @@ class Terms(Endpoint):
 class ContentItems(Endpoint):
     @operation("List content items", query=ITEM_QUERY, answer=ContentItemResource, kind="list")
     def get(self, request: ApiRequest) -> Answer:
+        # A process keeps one `asked` for equal query strings, so that it serves as a key.
         wanted = remember(selectors.TYPES, request.asked, lambda: _item_filter(request.query), also=(FLAGS,))
         paging = request.asked.paging
         wanted = wanted.current(paging.per_page * (paging.page if paging.cursor is None else 1))

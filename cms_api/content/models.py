@@ -37,7 +37,7 @@ class ContentType(models.Model):
     comments_enabled = models.BooleanField("items take comments", default=False)
     index_layout = models.CharField("list layout", max_length=50, default="content-list")
     detail_layout = models.CharField(max_length=50, default="content-detail")
-    #: Field definitions as the API shows them; see `core.fields.Field.as_dict`.
+    #: Field definitions as the API shows them; see `cms_api.fields.Field.as_dict`.
     fields = models.JSONField(default=list)
     #: Incremented on every change to the type, its fields or its terms that affects items.
     epoch = models.PositiveBigIntegerField(default=1, editable=False)

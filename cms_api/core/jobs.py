@@ -38,12 +38,12 @@ def due_jobs(jobs: Iterable[Job]) -> list[tuple[Job, PeriodicJob]]:
     """Return the jobs that are due and not leased, each with its row as it is stored; at most two statements."""
     now = timezone.now()
     rows = _rows(jobs, now)
-    return [(job, row) for job, row in rows if _is_due(job, row, now) and _is_free(row, now)]
+    return [(job, row) for job, row in rows if _is_due(job, row, now) and _is_free(row, now) and not row.is_paused]
 
 
 def claim_job(job: Job, *, due_at: datetime | None = None) -> PeriodicJob | None:
-    """Lease a job for a run that begins now; None if another process runs it, or if it is no longer due at `due_at`."""
-    rows = PeriodicJob.objects.filter(pk=job.name, **({"due_at": due_at} if due_at else {}))
+    """Lease a job for a run that begins now; None if another process runs it, it is paused, or no longer due at `due_at`."""
+    rows = PeriodicJob.objects.filter(pk=job.name, paused_for_backup_of=None, **({"due_at": due_at} if due_at else {}))
     return leases.claim(rows, LEASE, due_at=timezone.now() + timedelta(seconds=job.every))
 
 
@@ -56,7 +56,7 @@ def run_due_jobs(jobs: Iterable[Job] | None = None) -> list[str]:
 def run_all_jobs(jobs: Iterable[Job] | None = None, run: RunJob | None = None) -> list[str]:
     """Run each of the given jobs (default: those of all modules) once, due or not, with a function (default: in this process).
 
-    Return the names of those that were run; others are being run elsewhere.
+    Return the names of those that were run; others are being run elsewhere, or are paused.
     """
     jobs = registry.jobs() if jobs is None else list(jobs)
     free_parked_jobs()
@@ -80,6 +80,26 @@ def free_parked_jobs() -> None:
     # Others may begin to write meanwhile: mostly, there is nothing to do.
     if parked.exists():
         parked.update(lock=now)
+
+
+def pause_jobs(*, backup_of: datetime) -> None:
+    """Pause the jobs that reach people, on a site that was restored from the backup of some moment."""
+    jobs = [job for job in registry.jobs() if job.reaches_people]
+    _rows(jobs, timezone.now())
+    PeriodicJob.objects.filter(pk__in=[job.name for job in jobs]).update(paused_for_backup_of=backup_of)
+
+
+def resume_jobs(*, by: str) -> list[str]:
+    """Let paused jobs be due now; return their titles. `by` says in the log who decided so."""
+    paused = PeriodicJob.objects.filter(paused_for_backup_of__isnull=False)
+    names = sorted(paused.values_list("name", flat=True))
+    if paused.filter(pk__in=names).update(paused_for_backup_of=None, due_at=timezone.now()):
+        logger.warning("Jobs that a restore had paused were resumed by %s: %s.", by, ", ".join(names))
+    return [title_of(name) for name in names]
+
+
+def title_of(name: str) -> str:
+    return name.replace("_", " ").capitalize()
 
 
 def execute(job: Job, row: PeriodicJob) -> bool:
@@ -145,6 +165,7 @@ class JobStatus(StrEnum):
     LATE = "late"
     FAILING = "failing"
     WAITING = "not run yet"
+    PAUSED = "paused"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,10 +181,12 @@ class JobState:
     #: Why the latest runs failed, and how many in a row did.
     error: str
     failures: int
+    #: Of a paused job: when the backup was made that the site was restored from.
+    paused_for_backup_of: datetime | None = None
 
     @property
     def title(self) -> str:
-        return self.name.replace("_", " ").capitalize()
+        return title_of(self.name)
 
 
 def job_states(jobs: Sequence[Job]) -> list[JobState]:
@@ -176,11 +199,19 @@ def _state(job: Job, row: PeriodicJob | None, now: datetime) -> JobState:
     if row is None:
         return JobState(job.name, JobStatus.WAITING, job.every, None, None, False, "", 0)
     is_running = not _is_free(row, now)
-    is_late = not is_running and row.due_at + LATE_AFTER < now
-    found = {JobStatus.FAILING: row.last_error, JobStatus.LATE: is_late, JobStatus.RUNNING: is_running}
+    is_late = not is_running and not row.is_paused and row.due_at + LATE_AFTER < now
+    found = {
+        JobStatus.PAUSED: row.is_paused,
+        JobStatus.FAILING: row.last_error,
+        JobStatus.LATE: is_late,
+        JobStatus.RUNNING: is_running,
+    }
     other = JobStatus.OK if row.last_run_at else JobStatus.WAITING
     status = next((status for status, applies in found.items() if applies), other)
-    return JobState(job.name, status, job.every, row.last_run_at, row.due_at, is_late, row.last_error, row.failures)
+    due_at = None if row.is_paused else row.due_at
+    return JobState(
+        job.name, status, job.every, row.last_run_at, due_at, is_late, row.last_error, row.failures, row.paused_for_backup_of
+    )
 
 
 def note_worker(name: str) -> None:

@@ -35,9 +35,15 @@ class PeriodicJob(Leased):
     last_error = models.TextField(blank=True, default="")
     #: Runs in a row that have failed.
     failures = models.PositiveIntegerField(default=0, db_default=0)
+    #: Of a paused job: when the backup was made that this site was restored from. It is not due until a person resumes it.
+    paused_for_backup_of = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_paused(self) -> bool:
+        return self.paused_for_backup_of is not None
 
 
 class WorkerProcess(models.Model):

@@ -121,6 +121,9 @@ class Job:
     every: int
     always: bool = False
     deadline_seconds: int = 300
+    #: Whether it writes to people or charges them because a date has come. The lost site may have done so since its backup:
+    #: `restore` pauses it until somebody has compared, and resumes it.
+    reaches_people: bool = False
 
 
 @dataclass(frozen=True)
@@ -352,6 +355,8 @@ class Module:
     #: Its types of CSV imports, available while its feature is on.
     imports: tuple[Import, ...] = ()
     jobs: tuple[Job, ...] = ()
+    #: The series of numbers of its records, such as `INV`, with the first number of each. A restored site leaves a gap in them.
+    numbers: Mapping[str, int] = field(default_factory=dict)
     #: Work of the worker besides the task queue.
     queues: tuple[Queue, ...] = ()
     settings: tuple[SettingKey, ...] = ()

@@ -26,6 +26,8 @@ _SQLITE = {
 #: The beginnings of PostgreSQL's SQLSTATEs: lost connections, too few resources, shutdowns, errors of the system, a standby.
 _POSTGRESQL = ("08", "53", "57P", "58", "25006")
 _POSTGRESQL_FULL = "53100"
+#: PostgreSQL has ended one of two transactions that waited for each other: nothing is written, and it may be tried again.
+_POSTGRESQL_CONFLICTS = {"40P01", "40001"}
 #: The longest chain of errors that is searched.
 _MAX_CHAINED_ERRORS = 20
 
@@ -86,6 +88,8 @@ def _kind(problem: BaseException) -> type[Outage] | None:
         state: str | None = cause.sqlstate
         if state == _POSTGRESQL_FULL:
             return DiskFull
+        if state in _POSTGRESQL_CONFLICTS:
+            return Busy
         # An error without a state is the client's own: it lost the connection, or got none.
         return DatabaseUnavailable if state is None or state.startswith(_POSTGRESQL) else None
     return None

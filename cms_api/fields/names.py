@@ -32,11 +32,19 @@ _COMMON = frozenset(
 _DOTS = str.maketrans(dict.fromkeys("\u3002\uff0e\uff61\u2024", "."))
 
 
+def has_link(text: str) -> bool:
+    """Return whether a part of a text is a link to everybody: an address with its scheme or `www`, or of an email."""
+    return bool(_ADDRESS.search(_as_seen(text)))
+
+
 def has_web_address(text: str) -> bool:
     """Return whether mail programs would make a link of a part of a text: a web or email address, or a bare host."""
-    seen = drop_invisible(text).translate(_DOTS)
-    seen = unicodedata.normalize("NFKC", seen)
+    seen = _as_seen(text)
     return bool(_ADDRESS.search(seen)) or any(_has_host(*found.groups()) for found in _RUN.finditer(seen))
+
+
+def _as_seen(text: str) -> str:
+    return unicodedata.normalize("NFKC", drop_invisible(text).translate(_DOTS))
 
 
 def _has_host(run: str, rest: str) -> bool:

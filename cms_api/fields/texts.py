@@ -47,7 +47,9 @@ def is_email(value: str) -> bool:
         return False
     try:
         _check_email(value)
-    except ValidationError:
+        # Mail servers know domains in ASCII.
+        value.rpartition("@")[2].encode("idna")
+    except (ValidationError, UnicodeError):
         return False
     return True
 

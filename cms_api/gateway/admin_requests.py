@@ -19,6 +19,7 @@ from django.template.loader import render_to_string
 from django.urls import NoReverseMatch
 from django.utils.datastructures import MultiValueDictKeyError
 from django.views.defaults import bad_request
+from wagtail import hooks
 from wagtail.models import Page
 
 from cms_api.adminkit.ids import is_id
@@ -59,6 +60,8 @@ class AdminRequestMiddleware:
     def process_view(self, request: HttpRequest, view: object, args: object, kwargs: Mapping[str, Any]) -> None:
         """Drop invalid ids where Wagtail reads a list of them, and in searches the quotation marks that a database fails for.
 
+        Of the pages that are chosen together, only those that the chooser shows are left.
+
         Raises Http404 for a lock of the root: Wagtail would lock it, and then look for the page above it.
         """
         path = request.path_info
@@ -73,6 +76,8 @@ class AdminRequestMiddleware:
             query["q"] = _readable(str(query["q"])[:MAX_SEARCH_CHARACTERS])
         if is_list:
             query.setlist("id", [text for text in query.getlist("id") if text == "all" or is_id(text)])
+        if path == f"{ADMIN}choose-page/chosen-multiple/" and request.user.is_authenticated:
+            query.setlist("id", _choosable(query.getlist("id"), request))
         request.GET = query  # type: ignore[assignment]
 
     def process_exception(self, request: HttpRequest, problem: Exception) -> HttpResponse | None:
@@ -92,6 +97,14 @@ class AdminRequestMiddleware:
             return None
         logger.warning("%s %s: refused as malformed in %s: %.200s", request.method, request.path, place, problem)
         return bad_request(request, problem)
+
+
+def _choosable(ids: list[str], request: HttpRequest) -> list[str]:
+    """Return the ids of pages that somebody's chooser shows."""
+    pages = Page.objects.filter(pk__in=[pk for pk in ids if is_id(pk)])
+    for narrow in hooks.get_hooks("construct_page_chooser_queryset"):
+        pages = narrow(pages, request)
+    return [str(pk) for pk in pages.values_list("pk", flat=True)]
 
 
 def _readable(search: str) -> str:

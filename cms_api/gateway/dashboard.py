@@ -9,6 +9,7 @@ from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.http import HttpRequest
+from django.middleware.csrf import get_token
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.timesince import timeuntil
@@ -99,7 +100,9 @@ class Panel(Component):
         return f"gateway/home/{self.name}.html"
 
     def get_context_data(self, parent_context: Any = None) -> dict[str, Any]:
-        return {**self.context, "request": parent_context["request"]}
+        request = parent_context["request"]
+        # Wagtail renders panels without context processors.
+        return {**self.context, "request": request, "csrf_token": get_token(request)}
 
 
 class Header(Panel):

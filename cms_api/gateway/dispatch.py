@@ -39,8 +39,9 @@ from . import logs, routing
 
 logger = logging.getLogger(__name__)
 
-#: Refusals sent before the client is identified: less of their request body is drained.
+#: Statuses of refusals sent before the client is identified: less of their request body is discarded.
 _UNKNOWN_CLIENT = {401, 404, 405, 429}
+#: The longest body that is read and discarded with a refusal, by whether the client is unknown.
 _DISCARDED_BYTES = {True: settings.API_MAX_JSON_BYTES, False: 2 * settings.API_MAX_UPLOAD_BYTES}
 
 #: Methods that change nothing.

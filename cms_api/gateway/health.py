@@ -38,14 +38,19 @@ def healthz(request: HttpRequest) -> JsonResponse:
 def readyz(request: HttpRequest) -> JsonResponse:
     """Return 200 if this process can serve, else 503, with the outcome of each check; the reasons go only to the log.
 
-    Pages are served without the cache: while it is away, it is `degraded`. Operators also see the `details` of background work.
+    Pages are served without the cache: while it is away, it is `degraded`. Jobs that a restore has paused are said to be, too.
+    Operators also see the `details` of background work.
     """
     checks = {name: "ok" if _passes(check) else "failed" for name, check in _CHECKS.items()}
     is_ready = "failed" not in checks.values()
     checks["cache"] = "ok" if _passes(_cache) else "degraded"
     body: dict[str, Any] = {"status": "ok" if is_ready else "unavailable", "version": product_version(), "checks": checks}
-    if checks["database"] == checks["migrations"] == "ok" and _is_operator(request):
-        body["details"] = Status().document()
+    if checks["database"] == checks["migrations"] == "ok":
+        status = Status()
+        if status.paused:
+            checks["jobs"] = "paused"
+        if _is_operator(request):
+            body["details"] = status.document()
     return JsonResponse(body, status=200 if is_ready else 503, headers={"Cache-Control": "no-store"})
 
 

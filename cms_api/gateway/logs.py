@@ -6,19 +6,15 @@ import secrets
 import time
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import cache
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
-from django.urls import get_resolver
 
-from cms_api.http.secret_urls import SecretRoutes, hide_tokens, routes_of
+from cms_api.http.secret_urls import PAGES, all_routes, hide_tokens
 
 logger = logging.getLogger("cms_api.requests")
 
-#: Wagtail serves every page by one route, whose pattern says nothing.
-_PAGES = "wagtail_serve"
 _ACCEPTED_ID = re.compile(r"[A-Za-z0-9._-]{1,128}", re.ASCII)
 
 
@@ -90,14 +86,9 @@ def log_answer(facts: RequestFacts, request: HttpRequest, response: HttpResponse
 def _route(request: HttpRequest) -> str:
     match = request.resolver_match
     # Only pages of Wagtail and from the cache, files and unknown URLs have none of their own.
-    return hide_secrets(request.path) if match is None or match.view_name == _PAGES else f"/{match.route}"
+    return hide_secrets(request.path) if match is None or match.view_name == PAGES else f"/{match.route}"
 
 
 def hide_secrets(text: str) -> str:
     """Return a path, or other text, without the secrets of links."""
-    return hide_tokens(_secret_routes().hide(text) if text.startswith("/") else text)
-
-
-@cache
-def _secret_routes() -> SecretRoutes:
-    return SecretRoutes(routes_of(get_resolver().url_patterns))
+    return hide_tokens(all_routes().hide(text) if text.startswith("/") else text)

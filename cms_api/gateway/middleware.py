@@ -14,7 +14,7 @@ from cms_api.core.errors import BadRequest
 from cms_api.flags.selectors import is_on, site_timezone
 from cms_api.http import page_cache
 from cms_api.http.current import answering
-from cms_api.http.secret_urls import is_secret, keep_secret
+from cms_api.http.secret_urls import is_secret, keep_secret, looks_secret
 
 from . import dispatch, health, logs
 from .admin_requests import ADMIN
@@ -105,7 +105,7 @@ class StaffSessionMiddleware:
 
 
 class PageCacheMiddleware:
-    """Serves cached pages to visitors who are not signed in; for signed-in users every page is rendered and never cached."""
+    """Serves cached pages to visitors without a session; for those with one, each page is made, and not cached."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
@@ -114,19 +114,22 @@ class PageCacheMiddleware:
         # Files are not pages, and need no versions.
         is_file = request.path_info.startswith(settings.MEDIA_URL)
         response = self.get_response(request) if is_file else page_cache.answer(request, self.get_response)
-        response.headers.setdefault("Cache-Control", "private, no-cache")
+        is_missing = is_file and response.status_code == 404
+        response.headers.setdefault("Cache-Control", "no-store" if is_missing else "private, no-cache")
         return response
 
 
 class SecretPagesMiddleware:
-    """Keeps every answer at an address with a secret out of caches, search engines and logs, errors included."""
+    """Keeps every answer at an address with a secret out of caches, search engines and logs, errors and redirects included."""
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
-        return keep_secret(response) if is_secret(request.resolver_match) else response
+        # A page of somebody's may have an address that looks like one with a secret.
+        is_kept = is_secret(request.resolver_match) or (response.status_code != 200 and looks_secret(request))
+        return keep_secret(response) if is_kept else response
 
 
 class SiteTimezoneMiddleware:

@@ -1,6 +1,6 @@
 """The gateway module: the OpenAPI document and the documentation page generated from it."""
 
-from cms_api.core.module import ANY, PUBLIC, Module, Route, SettingKey
+from cms_api.core.module import ANY, PUBLIC, Job, Module, Route, SettingKey
 
 MODULE = Module(
     name="gateway",
@@ -11,7 +11,13 @@ MODULE = Module(
         Route("openapi.json", "cms_api.gateway.api.Document", {"GET": PUBLIC}),
     ),
     viewsets=("cms_api.gateway.documentation.admin.DOCUMENTATION", "cms_api.gateway.jobs_admin.JOBS"),
-    cards=("cms_api.gateway.jobs_admin.problems", "cms_api.gateway.jobs_admin.delays"),
+    cards=(
+        "cms_api.gateway.jobs_admin.pauses",
+        "cms_api.gateway.jobs_admin.problems",
+        "cms_api.gateway.jobs_admin.delays",
+        "cms_api.gateway.jobs_admin.failures",
+    ),
+    jobs=(Job("drop_failed_tasks", "cms_api.gateway.status.drop_old_failures", every=24 * 3600, always=True),),
     footer_links="cms_api.gateway.documentation.views.footer_links",
     settings=(
         SettingKey(

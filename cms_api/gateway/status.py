@@ -1,14 +1,15 @@
-"""The state of background work: workers, periodic jobs and what waits; for `/readyz`, `status` and the admin."""
+"""The state of background work: workers, periodic jobs, failed tasks and what waits; for `/readyz`, `status` and the admin."""
 
 import math
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Any
 
 from django.db.models import Min, QuerySet, Value
 from django.utils import timezone
 from django_q.brokers import get_broker
+from django_q.models import Failure
 
 from cms_api.core.jobs import JobState, JobStatus, job_states, live_workers
 from cms_api.core.leases import retried_models
@@ -18,6 +19,11 @@ MAX_COUNTED_ROWS = 10_000
 
 #: A queue is empty after seconds; a mail server may ask for some minutes.
 STALLED_SECONDS = 600
+
+#: Days for which failed tasks are shown, how many of them are, and for how many days they stay in the database.
+FAILURE_DAYS = 7
+MAX_SHOWN_FAILURES = 20
+KEPT_FAILURE_DAYS = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +40,15 @@ class Queue:
         return self.due[:MAX_COUNTED_ROWS].count() if self.seconds else 0
 
 
+@dataclass(frozen=True, slots=True)
+class FailedTask:
+    """A task that has raised an exception, or whose process has died; with the first line of the error."""
+
+    name: str
+    failed_at: datetime
+    error: str
+
+
 class Status:
     """The state of the background work of all hosts. Each property is looked up once."""
 
@@ -48,7 +63,8 @@ class Status:
     @cached_property
     def jobs(self) -> list[JobState]:
         """The jobs of features that are on, those with problems first."""
-        return sorted(job_states(active_jobs()), key=lambda job: (not job.error, not job.is_late))
+        found = job_states(active_jobs())
+        return sorted(found, key=lambda job: (not job.error, not job.is_late, job.status != JobStatus.PAUSED))
 
     @property
     def failing(self) -> list[JobState]:
@@ -57,6 +73,11 @@ class Status:
     @property
     def late(self) -> list[JobState]:
         return [job for job in self.jobs if job.is_late]
+
+    @property
+    def paused(self) -> list[JobState]:
+        """The jobs that a restore has paused until a person resumes them."""
+        return [job for job in self.jobs if job.status == JobStatus.PAUSED]
 
     @cached_property
     def queues(self) -> list[Queue]:
@@ -72,6 +93,17 @@ class Status:
         """The tasks that wait in the queue."""
         return int(get_broker().queue_size())
 
+    @cached_property
+    def failed_count(self) -> int:
+        """How many tasks have failed in the last `FAILURE_DAYS`, at most `MAX_COUNTED_ROWS`."""
+        return _failures()[:MAX_COUNTED_ROWS].count()
+
+    @cached_property
+    def failed_tasks(self) -> list[FailedTask]:
+        """The latest of these tasks."""
+        found = _failures().order_by("-stopped").values_list("func", "stopped", "result")[:MAX_SHOWN_FAILURES]
+        return [FailedTask(name, at, _first_line(str(result))) for name, at, result in found]
+
     def document(self) -> dict[str, Any]:
         """Return everything as JSON."""
         return {
@@ -79,9 +111,17 @@ class Status:
             "workers": self.workers,
             "failing": [job.name for job in self.failing],
             "late": [job.name for job in self.late],
+            "paused": [job.name for job in self.paused],
             "jobs": [_job(job) for job in self.jobs],
             "queues": {each.name: {"waiting": each.waiting, "seconds": each.seconds} for each in self.queues},
             "tasks": self.tasks,
+            "failed_tasks": {
+                "days": FAILURE_DAYS,
+                "count": self.failed_count,
+                "latest": [
+                    {"name": task.name, "failed_at": _moment(task.failed_at), "error": task.error} for task in self.failed_tasks
+                ],
+            },
         }
 
     def problems(self) -> list[str]:
@@ -106,6 +146,21 @@ def _job(job: JobState) -> dict[str, Any]:
         "last_error": job.error,
         "failures": job.failures,
     }
+
+
+def _first_line(error: str) -> str:
+    """Return the message of an exception, or its name if there is none."""
+    lines = error.strip("\n").split("\n")
+    return lines[0].removesuffix(" : Traceback (most recent call last):") or lines[-1]
+
+
+def drop_old_failures() -> None:
+    """Delete tasks that failed long ago."""
+    Failure.objects.filter(stopped__lt=timezone.now() - timedelta(days=KEPT_FAILURE_DAYS)).delete()
+
+
+def _failures() -> QuerySet[Failure]:
+    return Failure.objects.filter(stopped__gt=timezone.now() - timedelta(days=FAILURE_DAYS))
 
 
 def _moment(moment: datetime | None) -> str | None:

@@ -131,6 +131,7 @@ class ApiRequest:
     def __init__(self, http: HttpRequest, operation: Operation, token: Any) -> None:
         self.http = http
         self.operation = operation
+        #: The `Grant` of the token; None on a public route without one.
         self.token = token
         text = http.META.get("QUERY_STRING", "")
         self.asked = _query_string(text, http.encoding, operation, timezone.get_current_timezone())

@@ -48,6 +48,11 @@ def with_external_id(records: QuerySet[Record], value: str) -> QuerySet[Record]:
     return records.none()
 
 
+def external_key_of(value: str) -> dict[str, UUID]:
+    """Return the column of a lost record that others know by `value`, for the record that takes its place."""
+    return {"external_key": UUID(hex=value)} if _KEY.fullmatch(value) else {}
+
+
 def add_external_keys(*names: str) -> Sequence[Any]:
     """Return the operations that give tables their column; the rows that exist get no keys."""
     empty = models.UUIDField(editable=False, null=True, unique=True)

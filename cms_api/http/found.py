@@ -1,4 +1,4 @@
-"""How many records a search finds, and a page of them.
+"""How many records a search finds, a page of them, and results that a process remembers until something is written.
 
 Public pages count up to a limit and then say "500+". Lists of the API have exact totals, which each process counts once for
 every version of the records: a filter's first list after a change pays for it.
@@ -102,12 +102,12 @@ def always() -> None:
 def remember(
     name: str,
     key: Hashable,
-    count: Callable[[], T],
+    make: Callable[[], T],
     *,
     also: tuple[str, ...] = (),
     until: Callable[[], datetime | None] = always,
 ) -> T:
-    """Return what `count` does for a filter, the `key`; called once in this process until a version changes.
+    """Return what `make` does, such as a total or a filter; called once in this process for a `key` until a version changes.
 
     The versions are `name` and those in `also`. `until` returns when the result changes without any write.
     """
@@ -115,11 +115,11 @@ def remember(
     known: dict[Hashable, tuple[T, datetime | None]] = versions.load_once(name, dict, slot=slot, also=also)
     found = known.get(key)
     if found is None or (found[1] is not None and found[1] <= timezone.now()):
-        # Asked before it is counted: what ends meanwhile is counted again.
+        # Asked before it is made: what ends meanwhile is made again.
         end = until()
         if len(known) >= MAX_REMEMBERED_FILTERS:
             known.clear()
-        known[key] = found = count(), end
+        known[key] = found = make(), end
     return found[0]
 
 

@@ -24,7 +24,7 @@ from cms_api.http import wire
 #: Memory per process for cached pages, in bytes; the least recently used are evicted first.
 MEMORY_BYTES = 64 * 1024 * 1024
 #: Shared caches and browsers may store a page, but must revalidate it each time.
-FRESH = "public, max-age=0, must-revalidate"
+REVALIDATED = "public, max-age=0, must-revalidate"
 #: Response headers that are cached with a page.
 CACHED_HEADERS = ("Content-Type", "Content-Disposition")
 
@@ -170,7 +170,7 @@ def _make(request: HttpRequest, make: Callable[[HttpRequest], HttpResponseBase])
     headers = {
         **{name: response.headers[name] for name in CACHED_HEADERS if name in response.headers},
         "Content-Length": str(len(body)),
-        "Cache-Control": FRESH,
+        "Cache-Control": REVALIDATED,
         "Vary": "Cookie",
         "ETag": f'"{blake2b(body, digest_size=12).hexdigest()}"',
         # Not the date of the newest content: a page also changes when something is removed from it.

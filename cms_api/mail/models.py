@@ -6,7 +6,7 @@ from django.db.models import Q
 
 from cms_api.core.leases import Retried
 
-from .types import MAX_ABOUT, MAX_MEDIA_TYPE, MAX_NAME, MAX_SUBJECT, AutoSubmitted, MailState, Recipient, Words
+from .types import MAX_ABOUT, MAX_MEDIA_TYPE, MAX_NAME, MAX_RECIPIENT, MAX_SUBJECT, AutoSubmitted, MailState, Recipient, Words
 
 
 class OutgoingMail(Retried):
@@ -17,7 +17,7 @@ class OutgoingMail(Retried):
     FAILED = {"state": MailState.FAILED, "secret_content": None}
 
     template = models.CharField(max_length=60)
-    recipient = models.CharField(max_length=320)
+    recipient = models.CharField(max_length=MAX_RECIPIENT)
     recipient_name = models.CharField(max_length=MAX_NAME, blank=True, default="")
     sender = models.CharField(max_length=640)
     reply_to = models.CharField(max_length=640, blank=True, default="")

@@ -13,7 +13,7 @@ from cms_api.core.module import EVERY_MAIL, Mail, Module
 from cms_api.flags.selectors import get_setting, is_on
 
 from .models import MailTemplate, OutgoingMail
-from .types import MAX_PERSON, MailState, Words, find_misplaced, read_address
+from .types import MAX_PERSON, MailState, Words, find_misplaced
 
 QUEUE = "send_mail"
 #: The condition of mails that staff can send again, or at once.
@@ -40,7 +40,7 @@ def replaceable_mails(about: str, addresses: Collection[str]) -> QuerySet[Outgoi
 
 def will_be_replaced(about: str, address: str) -> bool:
     """Return whether the next mail about a record to an address replaces one that has not been sent."""
-    return replaceable_mails(about, [read_address(address).address]).exists()
+    return replaceable_mails(about, [address.strip().lower()]).exists()
 
 
 def is_own_message(message_id: str) -> bool:

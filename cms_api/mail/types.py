@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from email.errors import HeaderParseError
 from html import escape
@@ -15,6 +15,7 @@ from django.utils.encoding import punycode
 
 from cms_api.core.errors import Invalid
 from cms_api.core.module import Block
+from cms_api.fields.names import has_web_address
 from cms_api.fields.texts import is_email
 from cms_api.text.html import clean_html
 from cms_api.text.placeholders import fill
@@ -24,6 +25,8 @@ MAX_ABOUT = 80
 MAX_NAME = 200
 #: For a person's name: quoting may double its length, and it shares a header with an address.
 MAX_PERSON = 150
+MAX_RECIPIENT = 320
+_MAX_ENDING = 10
 MAX_MEDIA_TYPE = 200
 MAX_HEADER = 900
 #: For all attachments of a mail together.
@@ -32,6 +35,10 @@ MAX_ATTACHED_BYTES = 10 * 1024 * 1024
 RETRY_DELAYS = tuple(timedelta(seconds=seconds) for seconds in (60, 300, 1800, 7200, 28800))
 #: How long finished mails stay in the log, which contains personal messages.
 RETENTION = timedelta(days=90)
+#: The error of a mail to an address that was stored before this site refused it.
+NOT_MAILABLE = "This is no email address that can be mailed."
+#: Stands for a text that would advertise an address.
+NOT_QUOTED = "(This text contains a web address, and is not quoted here.)"
 
 #: Characters that would end a header or are not text; a lone surrogate cannot be encoded at all.
 _UNSENDABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -106,7 +113,11 @@ class Recipient:
     def key(self) -> str:
         """Return a key that is the same for all spellings of an address."""
         local, _, domain = self.address.rpartition("@")
-        return f"{local}@{punycode(domain)}"
+        try:
+            return f"{local}@{punycode(domain)}"
+        except UnicodeError:
+            # Not the name of a domain: the address has one spelling.
+            return self.address
 
     def __str__(self) -> str:
         if not self.name:
@@ -160,35 +171,59 @@ def is_address(value: str) -> bool:
     return True
 
 
-def read_addresses(values: Iterable[str]) -> list[Recipient]:
-    """Return the recipients in order, without duplicates in other spellings. Raises Invalid."""
-    found: dict[str, Recipient] = {}
+def check_mailable(address: str, path: str = "email") -> None:
+    """Raise Invalid if mail can't be sent to a stored address: before something that a person asks to be sent.
+
+    `queue` would only write to the log that it was not.
+    """
+    if not is_address(address):
+        raise Invalid({path: NOT_MAILABLE})
+
+
+def find_recipients(values: Iterable[str]) -> dict[Recipient, bool]:
+    """Return the recipients in order, without duplicates in other spellings, each with whether mail can be sent to it."""
+    found: dict[str, tuple[Recipient, bool]] = {}
     for value in values:
-        recipient = read_address(value)
-        found.setdefault(recipient.key, recipient)
-    return list(found.values())
+        line = join_lines(value)
+        # A name that no header can have keeps nobody from getting the mail.
+        bare = line[:-1].rpartition("<")[2].strip() if line.endswith(">") else line
+        sendable = next(filter(is_address, (line, bare)), None)
+        recipient = Recipient(bare.lower()[:MAX_RECIPIENT]) if sendable is None else read_address(sendable)
+        found.setdefault(recipient.key, (recipient, sendable is not None))
+    return dict(found.values())
+
+
+def address_key(address: str) -> str:
+    """Return a key that is the same for all spellings of an address without a name. Does not validate."""
+    return Recipient(address.strip().lower()).key
 
 
 def read_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """Return the headers. Raises Invalid for a value of several lines, ValueError for a name that callers may not set."""
-    for name, value in headers.items():
+    """Return the headers, without those of unreasonable length. Raises ValueError for a name that callers may not set."""
+    for name in headers:
         if not _HEADER_NAME.fullmatch(name) or _OURS.fullmatch(name):
             raise ValueError(f"{name!r} is no header that a caller sets.")
-        if _UNSENDABLE.search(value) or len(value) > MAX_HEADER:
-            raise Invalid({f"headers.{name}": "Must be one line of reasonable length."})
-    return dict(headers)
+    lines = {name: join_lines(value) for name, value in headers.items()}
+    return {name: line for name, line in lines.items() if len(line) <= MAX_HEADER}
 
 
 def read_attachments(attachments: Sequence[Attachment]) -> list[Attachment]:
-    """Return the attachments. Raises Invalid."""
+    """Return the attachments, with names that fit on one line. Raises Invalid."""
     for attachment in attachments:
-        if not attachment.name or len(attachment.name) > MAX_NAME or _UNSENDABLE.search(attachment.name):
-            raise Invalid({"attachments": "The name of an attachment must be one line of at most 200 characters."})
         if len(attachment.type) > MAX_MEDIA_TYPE or not _MEDIA_TYPE.fullmatch(attachment.type):
             raise Invalid({"attachments": "The media type of an attachment is invalid."})
     if sum(len(attachment.content) for attachment in attachments) > MAX_ATTACHED_BYTES:
         raise Invalid({"attachments": "The attachments must not be larger than 10 MB together."})
-    return list(attachments)
+    return [replace(attachment, name=_file_name(attachment.name)) for attachment in attachments]
+
+
+def _file_name(name: str) -> str:
+    """Return the name of a file as it can be sent; one that is too long keeps its ending."""
+    line = join_lines(name) or "attachment"
+    if len(line) <= MAX_NAME:
+        return line
+    stem, dot, ending = line.rpartition(".")
+    return line[:MAX_NAME] if not dot or len(ending) > _MAX_ENDING else stem[: MAX_NAME - len(ending) - 1] + dot + ending
 
 
 class QueuedMail(Protocol):
@@ -204,12 +239,25 @@ def one_line(value: str, path: str) -> str:
     """Return text for a subject, without surrounding, repeated or invisible spaces. Raises Invalid if it has several lines."""
     if _UNSENDABLE.search(value.replace("\t", " ")):
         raise Invalid({path: f"The {path} must be a single line."})
-    return " ".join(value.split())
+    return join_lines(value)
+
+
+def join_lines(value: str) -> str:
+    """Return any text as a part of a header: on one line, without surrounding, repeated or invisible spaces.
+
+    Titles hold what they were copied with: “ ” that were read in another encoding contain control characters.
+    """
+    return " ".join(_UNSENDABLE.sub(" ", value).split())
 
 
 def plain(value: str) -> str:
     """Return text that can be stored and sent: uniform line endings, no characters that are not text."""
     return _NOT_TEXT.sub("", value.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def quote_without_links(text: str) -> str:
+    """Return a visitor's text as a mail to an address that may be a stranger's quotes it: not at all if it has a web address."""
+    return NOT_QUOTED if has_web_address(text) else text
 
 
 def drop_empty_blocks(html: str) -> str:

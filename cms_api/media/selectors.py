@@ -1,6 +1,6 @@
 """Reads of the media library."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import reduce
@@ -9,13 +9,15 @@ from operator import or_
 from typing import Any
 from urllib.parse import quote, unquote
 
+from django.apps import apps
 from django.conf import settings
-from django.db.models import Q, QuerySet
-from wagtail.models import Collection, CollectionViewRestriction
+from django.core.files.storage import default_storage
+from django.db.models import Exists, FileField, Q, QuerySet
+from wagtail.models import Collection, CollectionViewRestriction, UploadedFile
 from wagtail.permissions import policy_registry
 
 from cms_api.core import versions
-from cms_api.core.reading import ANY_ID, Statement, compile_once
+from cms_api.core.reading import ANY_ID, ANY_TEXT, Statement, compile_once
 from cms_api.http.found import remember
 from cms_api.text.search import MAX_WORDS, fold
 
@@ -84,20 +86,64 @@ def paths_of(media: StoredFile) -> set[str]:
     return {path for path in (media.path, *renditions) if path}
 
 
-def find_private(path: str) -> MediaImage | MediaFile | None:
-    """Return the image or file with this path below the media root, or whose rendition it is, if its collection is private.
+@dataclass(frozen=True)
+class Owner:
+    """The record that names a file below the media root."""
 
-    One statement if no collection is private.
+    #: Of the image or file of the library; None for another record.
+    media_id: int | None
+    #: Whether any collection is private.
+    asks: bool
+
+
+def find_owner(path: str) -> Owner | None:
+    """Return the record that names the file with this path below the media root; None if the file is of no record any more.
+
+    A file that is left without its record may have been a private one. One statement for every file of the library.
     """
-    if not CollectionViewRestriction.objects.exists():
+    values = {ANY_TEXT: path}
+    named: Statement = compile_once("media.owner", lambda: _owners(Media.objects.filter(path=ANY_TEXT), "pk"))
+    drawn: Statement = compile_once("media.drawn", lambda: _owners(Rendition.objects.filter(file=ANY_TEXT), "image_id"))
+    first, second = (drawn, named) if path.startswith(VARIANTS) else (named, drawn)
+    if row := first.first(values) or second.first(values):
+        return Owner(*row)
+    others: Statement = compile_once("media.other_owner", _other_owners)
+    return Owner(None, asks=False) if others.first(values) else None
+
+
+def _owners(found: QuerySet[Any], column: str) -> QuerySet[Any, Any]:
+    return found.order_by().values_list(column, Exists(CollectionViewRestriction.objects.all()))
+
+
+def _other_owners() -> QuerySet[Any, Any]:
+    """Return the names of files of records outside the library, such as profile pictures."""
+    first, *rest = (
+        field.model._default_manager.filter(**{field.name: ANY_TEXT}).order_by().values_list(field.name)
+        for field in other_files()
+    )
+    return first.union(*rest, all=True)
+
+
+def other_files() -> list[FileField]:
+    """Return the columns that name files below the media root, except those of the library."""
+    fields = (field for field in file_fields() if field.storage is default_storage)
+    return [field for field in fields if not issubclass(field.model, (Media, Rendition, UploadedFile))]
+
+
+def file_fields() -> Iterator[FileField]:
+    """Yield every column that names files, whatever storage they are in."""
+    for model in apps.get_models(include_auto_created=True):
+        if model._meta.managed and not model._meta.proxy:
+            yield from (field for field in model._meta.local_fields if isinstance(field, FileField))
+
+
+def find_private(owner: Owner) -> MediaImage | MediaFile | None:
+    """Return the image or file that names a file, or whose rendition it is, if its collection is private."""
+    if owner.media_id is None or not owner.asks:
         return None
-    found: MediaImage | MediaFile | None
-    if path.startswith(VARIANTS):
-        found = MediaImage.objects.filter(renditions__file=path).select_related("collection").first()
-    else:
-        models: tuple[Any, ...] = (MediaImage, MediaFile)
-        queries = (model.objects.filter(file=path).select_related("collection") for model in models)
-        found = next((media for query in queries if (media := query.first())), None)
+    models: tuple[Any, ...] = (MediaImage, MediaFile)
+    queries = (model.objects.filter(pk=owner.media_id).select_related("collection") for model in models)
+    found: MediaImage | MediaFile | None = next((media for query in queries if (media := query.first())), None)
     return found if found and found.collection.get_view_restrictions() else None
 
 

@@ -11,7 +11,7 @@ from wagtail.documents.wagtail_hooks import check_view_restrictions
 from cms_api.http.files import answer_file
 
 from .models import MediaFile, MediaImage
-from .selectors import find_private, may_see
+from .selectors import find_owner, find_private, may_see
 from .services.private import PRIVATE as PRIVATE_FOLDER
 from .services.storage import media_storage
 from .types.served import Treatment, file_type
@@ -28,15 +28,18 @@ PRIVATE = "private, no-cache"
 
 @require_safe
 def serve_media(request: HttpRequest, path: str) -> HttpResponseBase:
-    """Serve a file below the media root, or redirect to it.
+    """Serve a file below the media root, or redirect to it, if a record names it.
 
     Browsers fetch images, videos and sounds in an object storage directly, from a signed URL; the site itself serves whatever
     could run, under its policy, wherever it is stored.
     """
     if not _is_name(path):
         raise Http404
+    owner = find_owner(path)
+    if owner is None:
+        raise Http404
     treatment = file_type(path).treatment
-    private = find_private(path)
+    private = find_private(owner)
     if private and (refusal := _refusal(request, private)):
         return refusal
     if request.method == "GET" and treatment is Treatment.SHOWN and (address := media_storage().direct_address(path)):

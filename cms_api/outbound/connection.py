@@ -22,6 +22,7 @@ from urllib3.exceptions import TimeoutError as LateError
 from urllib3.response import BaseHTTPResponse
 
 from cms_api.core.locks import refuse_in_transaction
+from cms_api.text.printable import printable
 
 from .addresses import Address
 
@@ -189,13 +190,16 @@ def _target(url: str) -> tuple[str, str]:
 
 
 def failure(problem: BaseException, seconds: float) -> str:
-    """Return the sentence about a call that has raised one of FAILURES; `seconds` is the time that the whole call had."""
+    """Return the sentence about a call that has raised one of FAILURES; `seconds` is the time that the whole call had.
+
+    A server whose answer is not HTTP is quoted by libraries, whatever bytes it has sent.
+    """
     cause = _cause(problem)
     # A refused connection is one of urllib3's timeouts too.
     if isinstance(cause, TimeoutError | LateError) and not isinstance(cause, NewConnectionError):
         return f"No complete response within {seconds:g} seconds."
     # Without the object addresses that libraries put into it.
-    return f"The request failed: {str(cause).rpartition('>: ')[2] or type(cause).__name__}"
+    return f"The request failed: {printable(str(cause).rpartition('>: ')[2]) or type(cause).__name__}"
 
 
 def _cause(problem: BaseException) -> BaseException:

@@ -9,6 +9,8 @@ from urllib.parse import urljoin, urlsplit
 
 from urllib3.response import BaseHTTPResponse
 
+from cms_api.text.printable import printable
+
 from .addresses import as_https
 from .connection import FAILURES, PinnedConnection, failure, seconds_until
 from .lookup import RefusedError, checked_addresses
@@ -37,7 +39,7 @@ class FetchError(Exception):
     """Nothing could be fetched; the message is a sentence about the reason. `status` and `headers` are those of the response."""
 
     def __init__(self, message: str, status: int | None = None, headers: Mapping[str, str] | None = None) -> None:
-        super().__init__(message)
+        super().__init__(printable(message))
         self.status = status
         self.headers = headers or {}
 

@@ -174,8 +174,10 @@ def read_wall_time(text: str, locale: Locale, *, is_end: bool = False) -> dt.dat
     """
     if len(text) > MAX_TYPED_CHARACTERS:
         raise ValueError("The text is too long for a date.")
-    day, *rest = _without_marks(text).replace(",", " ").split(maxsplit=1)
-    return dt.datetime.combine(read_day(day, locale), _read_time(rest[0]) if rest else END_OF_DAY if is_end else dt.time())
+    # Programs write "2:30 PM" with a space that does not break, or a narrow one.
+    day, *rest = _without_marks(text).replace(",", " ").split()
+    time = _read_time(" ".join(rest)) if rest else END_OF_DAY if is_end else dt.time()
+    return dt.datetime.combine(read_day(day, locale), time)
 
 
 def _read_time(text: str) -> dt.time:

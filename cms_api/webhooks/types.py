@@ -5,8 +5,7 @@ import hashlib
 import hmac
 import secrets
 from collections.abc import Iterable
-from datetime import datetime, timedelta
-from email.utils import parsedate_to_datetime
+from datetime import timedelta
 
 from django.db.models import TextChoices
 
@@ -52,15 +51,3 @@ def standard_signature(keys: Iterable[str], message_id: str, timestamp: int, bod
     signed = f"{message_id}.{timestamp}.".encode() + body
     digests = (hmac.new(base64.b64decode(key.removeprefix(SECRET_PREFIX)), signed, hashlib.sha256).digest() for key in keys)
     return " ".join("v1," + base64.b64encode(digest).decode() for digest in digests)
-
-
-def retry_after_seconds(header: str, now: datetime) -> float | None:
-    """Return a Retry-After header in seconds, from a number of seconds or an HTTP date."""
-    text = header.strip()
-    if text.isascii() and text.isdigit() and len(text) < 10:
-        return float(text)
-    try:
-        moment = parsedate_to_datetime(text)
-    except (ValueError, OverflowError):
-        return None
-    return max(0.0, (moment - now).total_seconds()) if moment.tzinfo else None

@@ -188,6 +188,6 @@ MODULE = Module(
             every=3600,
         ),
         Job("read_outside_calendars", "commerce.booking.services.calendars.refresh_calendars", every=300),
-        Job("remind_of_appointments", "commerce.booking.services.reminding.remind_customers", every=300),
+        Job("remind_of_appointments", "commerce.booking.services.reminding.remind_customers", every=300, reaches_people=True),
     ),
 )

@@ -10,6 +10,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Lower
 from django.utils import timezone
 
+from cms_api.core.numbering import NumberSeries
 from cms_api.flags.selectors import site_country
 from cms_api.text.addresses import address_lines
 
@@ -66,17 +67,8 @@ class CategoryBase(models.Model):
         return self.name
 
 
-class Counter(models.Model):
-    """The last number of a series, such as `ORD`."""
-
-    series = models.CharField(max_length=20, primary_key=True)
-    last = models.PositiveBigIntegerField()
-
-    class Meta:
-        default_permissions = ()
-
-    def __str__(self) -> str:
-        return f"{self.series} {self.last}"
+class Counter(NumberSeries):
+    """The last number of a series, such as `ORD`. Its module declares the series as one of `numbers`."""
 
 
 class TaxRule(models.Model):
@@ -160,6 +152,11 @@ class DiscountCodeBase(models.Model):
         """Return whether it can be used now."""
         dates = {"starts_at": self.starts_at, "ends_at": self.ends_at}
         return code_state(timezone.now(), enabled=self.enabled, **dates, max_uses=self.max_uses, used=self.used)
+
+    @property
+    def has_amounts(self) -> bool:
+        """Return whether something of it is in its currency."""
+        return bool(self.amount_cents or self.minimum_cents)
 
     @property
     def discount(self) -> Discount:

@@ -94,12 +94,13 @@ def rates_for(supply: Supply, customer: TaxPlace | None = None) -> Mapping[str, 
 def find_discount_code(model: type[C], text: str) -> C | None:
     """Return the code that a customer entered, in any case and with any spaces, in whatever state it is.
 
-    A code in another currency than the site's is not found.
+    A code with amounts in another currency than the site's is not found.
     """
     key = code_key(text)
     if len(key) > MAX_CODE or not CODE.fullmatch(key):
         return None
-    return model._default_manager.filter(code=key, currency=settings.SITE_CURRENCY).first()
+    code = model._default_manager.filter(code=key).first()
+    return code if code is not None and (code.currency == settings.SITE_CURRENCY or not code.has_amounts) else None
 
 
 def get_discount_code(model: type[C], text: str) -> C:

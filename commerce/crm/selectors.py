@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.urls import reverse
 
+from cms_api.flags.selectors import is_on
 from cms_api.text.keyboards import fold_keyboard
 from cms_api.text.search import fold
 from commerce.common.types import email_key
@@ -52,6 +53,12 @@ def find_contacts(emails: Iterable[str]) -> dict[str, Contact]:
     own = {contact.email: contact for contact in Contact.objects.filter(email__in=addresses)}
     merged = MergedAddress.objects.filter(email__in=addresses).select_related("contact")
     return {row.email: row.contact for row in merged} | own
+
+
+def contact_page(email: str) -> str:
+    """Return the admin path of the contact with an address; empty without one, or while the feature is off."""
+    contact = find_contacts([email]).get(email_key(email)) if email and is_on("crm") else None
+    return admin_url(contact.pk) if contact else ""
 
 
 def staff() -> QuerySet[User]:

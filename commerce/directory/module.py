@@ -233,7 +233,7 @@ MODULE = Module(
         ),
     ),
     jobs=(
-        Job("remind_listing_owners", "commerce.directory.services.terms.remind_owners", every=3600),
+        Job("remind_listing_owners", "commerce.directory.services.terms.remind_owners", every=3600, reaches_people=True),
         Job("end_featured_listings", "commerce.directory.services.terms.end_featured", every=300),
         Job("move_listing_openings", "commerce.directory.services.terms.move_openings", every=300),
         Job("cancel_unpaid_listings", "commerce.directory.services.purchasing.cancel_unpaid", every=24 * 3600),

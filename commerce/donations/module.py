@@ -275,9 +275,10 @@ MODULE = Module(
     menu_order=60,
     roles=("manager",),
     demo="commerce.donations.demo.load",
+    numbers={"DON": 1001},
     jobs=(
-        Job("renew_donations", "commerce.donations.services.renewing.renew_donations", every=300),
-        Job("send_donation_statements", "commerce.donations.services.mailing.send_statements", every=300),
+        Job("renew_donations", "commerce.donations.services.renewing.renew_donations", every=300, reaches_people=True),
+        Job("send_donation_statements", "commerce.donations.services.mailing.send_statements", every=300, reaches_people=True),
         Job("fail_abandoned_donations", "commerce.donations.services.housekeeping.fail_abandoned_donations", every=3600),
     ),
 )

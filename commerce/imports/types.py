@@ -20,8 +20,10 @@ MAX_CELL = 131_072
 MAX_OPTION = 1000
 MAX_SENTENCE = 500
 
-#: Rows per transaction.
-BATCH = 500
+#: The most rows of a transaction, those of the first one, and how many times as many the next one has at most.
+BATCH, FIRST_BATCH, GROWTH = 500, 25, 4
+#: How long a transaction may take: rows of some kinds take a hundred times as long as those of others.
+WRITE_NANOSECONDS = 10**9
 #: How long a task works before it queues the next one; the task queue kills tasks after 40 seconds.
 TASK_DURATION = timedelta(seconds=20)
 #: Lease of a run; after it, another worker may claim the run of one that died.

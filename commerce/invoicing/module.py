@@ -183,9 +183,15 @@ MODULE = Module(
             "client: Client",
         ),
     ),
+    numbers={"INV": 1001, "EST": 1001, "CN": 1001},
     jobs=(
-        Job("create_recurring_invoices", "commerce.invoicing.services.recurring.create_due_invoices", every=900),
-        Job("remind_invoice_clients", "commerce.invoicing.services.reminding.remind_clients", every=3600),
+        Job(
+            "create_recurring_invoices",
+            "commerce.invoicing.services.recurring.create_due_invoices",
+            every=900,
+            reaches_people=True,
+        ),
+        Job("remind_invoice_clients", "commerce.invoicing.services.reminding.remind_clients", every=3600, reaches_people=True),
     ),
     viewsets=("commerce.invoicing.admin.INVOICING", "commerce.invoicing.admin.CLIENT_CHOOSER"),
     cards=(

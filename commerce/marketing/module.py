@@ -135,7 +135,7 @@ MODULE = Module(
     sitemap="commerce.marketing.feeds.sections",
     footer_links="commerce.marketing.feeds.footer_links",
     jobs=(
-        Job("send_sequences", "commerce.marketing.services.sending.send_due_steps", every=60),
+        Job("send_sequences", "commerce.marketing.services.sending.send_due_steps", every=60, reaches_people=True),
         Job("drop_pending_subscribers", "commerce.marketing.services.housekeeping.drop_pending", every=3600, always=True),
     ),
     viewsets=("commerce.marketing.admin.MARKETING",),

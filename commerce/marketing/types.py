@@ -39,7 +39,7 @@ class Promise:
     """A sign-up request, applied when the address is confirmed."""
 
     subscriber_id: int
-    list_ids: tuple[int, ...]
+    list_slugs: tuple[str, ...]
     first_name: str
     last_name: str
     asked_at: datetime

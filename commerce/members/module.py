@@ -98,7 +98,7 @@ MODULE = Module(
             sample={**_SAMPLE, "plan": "Friend"},
         ),
     ),
-    jobs=(Job("check_renewals", "commerce.members.services.renewals.check_renewals", every=3600),),
+    jobs=(Job("check_renewals", "commerce.members.services.renewals.check_renewals", every=3600, reaches_people=True),),
     signals=(
         Signal("members.joined", "Somebody becomes a member for the first time; rejoining does not count.", "member: Member"),
     ),

@@ -60,7 +60,7 @@ class Payment(ExternalRecord, LinkedRecord, index.Indexed, models.Model):
     All that the provider is asked for is stored before it is asked, so that every repetition asks for the same.
     """
 
-    #: The name of the record's `Payable`, and its id.
+    #: The name of the record's `Payable`, and its id; empty and 0 for money that came for a record of which nothing is known.
     payable = models.CharField(max_length=30, editable=False)
     record_id = models.PositiveBigIntegerField(editable=False)
     description = models.CharField(max_length=MAX_DESCRIPTION, editable=False)
@@ -83,6 +83,9 @@ class Payment(ExternalRecord, LinkedRecord, index.Indexed, models.Model):
     saved_method = models.ForeignKey(
         SavedMethod, null=True, on_delete=models.PROTECT, db_index=False, related_name="+", editable=False
     )
+    #: The name of the `types.Occasion` that a saved method is charged for, and since when other sites may have charged it.
+    occasion = models.UUIDField(null=True, editable=False)
+    occasion_since = models.DateTimeField(null=True, editable=False)
     #: The memory of a provider without a server of its own: that of test payments.
     provider_state = models.JSONField(default=dict, editable=False)
     #: The amount asked for; once it has succeeded, the amount that has arrived, less what its record did not need, which is a

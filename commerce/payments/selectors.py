@@ -16,7 +16,7 @@ from cms_api.flags.selectors import get_setting
 from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
 from commerce.common.selectors import format_money
-from commerce.common.types.money import Money
+from commerce.common.types.money import MAX_CENTS, Money
 
 from .models import TO_SETTLE, Payment, ProviderEvent, Refund
 from .types import (
@@ -24,7 +24,10 @@ from .types import (
     NOT_READY,
     REFUND_STUCK_AFTER,
     STRIPE_TAKES_FROM,
+    STRIPE_TAKES_UP_TO,
+    STRIPE_TAKES_UP_TO_ELSE,
     DisputeStatus,
+    Occasion,
     PaymentStatus,
     ProviderName,
     RefundStatus,
@@ -62,18 +65,26 @@ def smallest_payable(currency: str) -> int:
     return STRIPE_TAKES_FROM.get(currency, 1) if provider_in_use() == ProviderName.STRIPE else 1
 
 
+def largest_payable(currency: str) -> int:
+    """Return the largest amount that customers can pay at once now in a currency, in minor units."""
+    is_stripe = provider_in_use() == ProviderName.STRIPE
+    return STRIPE_TAKES_UP_TO.get(currency, STRIPE_TAKES_UP_TO_ELSE) if is_stripe else MAX_CENTS
+
+
 def payment_refusal(amount: Money) -> str:
     """Return why an amount cannot be paid online now; empty if it can, or is nothing.
 
     Ask before anything is reserved: the provider refuses only once the customer is about to pay.
     """
-    return NOT_READY if amount.cents and not is_ready() else too_small(amount)
+    return NOT_READY if amount.cents and not is_ready() else size_refusal(amount)
 
 
-def too_small(amount: Money) -> str:
-    """Return the refusal of an amount below what the provider takes; empty for any other, and for nothing."""
-    least = Money(smallest_payable(amount.currency), amount.currency)
-    return f"Amounts below {format_money(least)} can't be paid online." if 0 < amount.cents < least.cents else ""
+def size_refusal(amount: Money) -> str:
+    """Return the refusal of an amount below or above what the provider takes; empty for any other, and for nothing."""
+    least, most = (Money(each(amount.currency), amount.currency) for each in (smallest_payable, largest_payable))
+    if 0 < amount.cents < least.cents:
+        return f"Amounts below {format_money(least)} can't be paid online."
+    return f"Amounts above {format_money(most)} can't be paid online." if amount.cents > most.cents else ""
 
 
 def payment_path(payment: Payment) -> str:
@@ -100,6 +111,11 @@ def payments_of(payable: str, record_id: int) -> QuerySet[Payment]:
 def live_payment(payable: str, record_id: int) -> Payment | None:
     """Return the attempt of a record that may still bring money."""
     return payments_of(payable, record_id).filter(status__in=LIVE).first()
+
+
+def paid_charge(payable: str, record_id: int, occasion: Occasion) -> Payment | None:
+    """Return the money that a saved method has brought for an occasion, even if the record could not use it."""
+    return payments_of(payable, record_id).filter(occasion=occasion.name, status=PaymentStatus.SUCCEEDED).first()
 
 
 def live_payments(payable: str) -> QuerySet[Payment]:

@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Protocol
+from uuid import UUID, uuid5
 
 from django.db.models import TextChoices
 
+from cms_api.mail.types import join_lines
 from commerce.common.types.money import Money
 
 FEATURE = "payments"
@@ -114,6 +116,37 @@ STRIPE_TAKES_FROM: Mapping[str, int] = {
     **{"bgn": 100, "czk": 1500, "dkk": 250, "gbp": 30, "hkd": 400, "huf": 17500},
 }
 
+#: The most that Stripe takes, in minor units: "the amount value supports up to eight digits" of its own units, it says
+#: (https://docs.stripe.com/api/payment_intents/create). Of these currencies it takes more
+#: (https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts): of HUF, JPY and LBP by card.
+STRIPE_TAKES_UP_TO: Mapping[str, int] = {
+    **dict.fromkeys(("huf", "idr", "lbp"), 999_999_999_999),
+    **{"cop": 9_999_999_999, "inr": 999_999_999, "jpy": 9_999_999_999},
+    # Stripe counts them with two decimals more, or less.
+    **{"isk": 999_999, "mga": 9_999_999_900, "ugx": 999_999, "uyi": 999_999},
+}
+STRIPE_TAKES_UP_TO_ELSE = 99_999_999
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """The reason to charge a saved method, such as the date of a recurring donation, by names that a restored site gives again.
+
+    The lost site may have charged the method since its backup: by these names, the charge is found at the provider.
+    """
+
+    #: Of random things that are in the backup, and of the date: the same in each attempt, and in no other site.
+    name: UUID
+    #: The moment from which a site may charge it.
+    since: datetime
+    #: How many attempts were declined before.
+    declines: int = 0
+
+    @property
+    def attempt_key(self) -> UUID:
+        """Return the external key of the next attempt: a declined one is not repeated."""
+        return uuid5(self.name, str(self.declines))
+
 
 @dataclass(frozen=True, slots=True)
 class Due:
@@ -133,6 +166,13 @@ class Due:
     purpose: str = ""
     #: Whether the method is stored at the provider to be charged again; then `Payment.saved_method` is set once it is paid.
     saves_method: bool = False
+    #: The reason to charge a saved method without its customer, if there is one.
+    occasion: Occasion | None = None
+
+    @property
+    def line(self) -> str:
+        """Return the description as it is stored, and shown by providers: a title may be longer, or have control characters."""
+        return join_lines(self.description)[:MAX_DESCRIPTION]
 
 
 class Payable(Protocol):
@@ -216,6 +256,16 @@ class Outcome:
     error: str = ""
     #: The method that was used, if the attempt stores it.
     method: StoredMethod | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """Money that a payment page has brought, as its provider knows it."""
+
+    amount: Money
+    charge: str
+    description: str
+    email: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,6 +99,7 @@ MODULE = Module(
         SettingKey("restaurant.pay_at_store", bool, True, "Customers can pay on receipt.", title="Pay at the store"),
         SettingKey("restaurant.tips", bool, True, "Customers can add a tip.", title="Tips"),
     ),
+    numbers={"RES": 1001},
     jobs=(
         Job("lapse_restaurant_orders", "commerce.restaurant.services.housekeeping.lapse_orders", every=60),
         Job(

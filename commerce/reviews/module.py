@@ -138,7 +138,12 @@ MODULE = Module(
         ),
     ),
     jobs=(
-        Job("send_review_invitations", "commerce.reviews.services.invitations.send_due_invitations", every=300),
+        Job(
+            "send_review_invitations",
+            "commerce.reviews.services.invitations.send_due_invitations",
+            every=300,
+            reaches_people=True,
+        ),
         Job("clear_spam_reviews", "commerce.reviews.services.moderation.clear_spam_reviews", every=24 * 3600),
     ),
     viewsets=("commerce.reviews.admin.REVIEWS",),

@@ -6,10 +6,10 @@ from datetime import timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-import orjson
 from django.db.models import TextChoices
 
 from cms_api.core.errors import Invalid
+from commerce.common.types.lenient import Unusable, read_json
 
 #: Changes with every change of a public review; pages depend on it, or on the tag of what they are about.
 VERSION = "reviews"
@@ -162,8 +162,8 @@ def values_of_file(content: bytes) -> list[dict[str, str | None]]:
     It may be made to take much time or memory: run it apart.
     """
     try:
-        found = orjson.loads(content)
-    except (orjson.JSONDecodeError, RecursionError):
+        found = read_json(content)
+    except ValueError:
         raise Invalid({"file": "This is no JSON file."}) from None
     if isinstance(found, dict):
         found = next((found[name] for name in LISTS if name in found), None)
@@ -171,7 +171,13 @@ def values_of_file(content: bytes) -> list[dict[str, str | None]]:
         raise Invalid({"file": "The file has no list of reviews."})
     if len(found) > MAX_ROWS:
         raise Invalid({"file": f"The file has more than {MAX_ROWS:,} reviews. Split it into several files."})
-    return [{name: _first(row, paths) for name, paths in NAMES.items()} for row in found]
+    return [{name: _storable(name, _first(row, paths)) for name, paths in NAMES.items()} for row in found]
+
+
+def _storable(name: str, text: str | None) -> str | None:
+    """Return a text with the halves of pairs in UTF-16 replaced, which programs leave where they cut one; an id is none then."""
+    found = text and text.encode("utf-8", "replace").decode()
+    return None if name == "provider_id" and found != text else found
 
 
 def _first(row: Mapping[str, Any], paths: tuple[str, ...]) -> str | None:
@@ -180,6 +186,6 @@ def _first(row: Mapping[str, Any], paths: tuple[str, ...]) -> str | None:
         found: Any = row
         for key in path.split("."):
             found = found.get(key) if isinstance(found, dict) else None
-        if found is not None and not isinstance(found, dict | list):
-            return found if isinstance(found, str) else str(found)
+        if found is not None and not isinstance(found, dict | list | Unusable):
+            return str(found)
     return None

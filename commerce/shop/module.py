@@ -180,10 +180,11 @@ MODULE = Module(
             title="Low stock",
         ),
     ),
+    numbers={"ORD": 1001},
     jobs=(
         Job("release_lapsed_orders", "commerce.shop.services.housekeeping.release_lapsed_orders", every=60),
         Job("forget_networks_of_orders", "commerce.shop.services.housekeeping.forget_networks_of_orders", every=3600),
-        Job("remind_customers", "commerce.shop.services.housekeeping.remind_customers", every=300),
+        Job("remind_customers", "commerce.shop.services.housekeeping.remind_customers", every=300, reaches_people=True),
         Job("drop_forgotten_carts", "commerce.shop.services.carts.drop_forgotten_carts", every=86_400),
         Job("clear_stray_product_files", "commerce.shop.services.files.clear_stray_files", every=86_400, always=True),
     ),

@@ -226,8 +226,9 @@ MODULE = Module(
     ),
     mails=_MAILS,
     settings=_SETTINGS,
+    numbers={"SUP": 1001},
     jobs=(
-        Job("nudge_requesters", "commerce.support.services.housekeeping.nudge_requesters", every=900),
+        Job("nudge_requesters", "commerce.support.services.housekeeping.nudge_requesters", every=900, reaches_people=True),
         Job("close_tickets", "commerce.support.services.housekeeping.close_tickets", every=900),
         Job("read_support_mailbox", "commerce.support.services.mailbox.read_mailbox", every=60),
         Job("drop_support_mail", "commerce.support.services.housekeeping.drop_old_mail", every=24 * 3600, always=True),

@@ -331,8 +331,14 @@ MODULE = Module(
     menu_order=20,
     demo="commerce.ticketing.demo.load",
     roles=("manager",),
+    numbers={"TIX": 1001},
     jobs=(
         Job("release_tickets", "commerce.ticketing.services.housekeeping.release_seats", every=60),
-        Job("send_ticket_announcements", "commerce.ticketing.services.announcing.send_announcements", every=300),
+        Job(
+            "send_ticket_announcements",
+            "commerce.ticketing.services.announcing.send_announcements",
+            every=300,
+            reaches_people=True,
+        ),
     ),
 )

@@ -94,11 +94,11 @@ def events_within(item_type: ContentType, since: dt.datetime, until: dt.datetime
     return [Cached._make(row) for row in _within(item_type, since, until).values_list(*_CACHED)]
 
 
-def outdated_within(item_type: ContentType, since: dt.datetime, until: dt.datetime) -> list[ContentItem]:
+def outdated_within(item_type: ContentType, since: dt.datetime, until: dt.datetime) -> QuerySet[ContentItem]:
     """Return those of `events_within` with missing or stale VEVENTs, with ids and types only (one statement)."""
     current = Q(calendar_entry__made_for=item_type.epoch, calendar_entry__made_of=F("updated_at"))
     late = _within(item_type, since, until).exclude(pk__in=ContentItem.objects.filter(current).values("pk"))
-    return list(late.order_by("pk").only("pk", "type_id"))
+    return late.order_by("pk").only("pk", "type_id")
 
 
 def _within(item_type: ContentType, since: dt.datetime, until: dt.datetime) -> QuerySet[ContentItem]:

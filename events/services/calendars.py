@@ -1,6 +1,5 @@
 """Stores the VEVENTs of an event with the write that changes them."""
 
-import time
 from collections.abc import Iterable, Mapping
 
 from django.db import transaction
@@ -10,6 +9,7 @@ from cms_api.content.models import ContentItem
 from cms_api.content.selectors import all_types
 from cms_api.content.services.items import lock
 from cms_api.content.types import Status
+from cms_api.core.batches import Run
 from cms_api.core.errors import NotFound
 from cms_api.flags.selectors import is_on
 
@@ -49,10 +49,9 @@ def refresh() -> int:
 
     These are events older than this table, saved while there were no feeds, or changed by something other than a save.
     """
-    end = time.monotonic() + RUN_SECONDS
     span = feed_span()
-    late = (item for kind in all_types().values() if kind.date_field for item in outdated_within(kind, *span))
-    return sum(_refresh(item) for item in late if time.monotonic() < end)
+    with Run(RUN_SECONDS) as run:
+        return sum(run.each(outdated_within(kind, *span), _refresh) for kind in all_types().values() if kind.date_field)
 
 
 @transaction.atomic

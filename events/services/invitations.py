@@ -2,7 +2,7 @@
 
 from cms_api.content.models import ContentItem
 from cms_api.flags.services import notify
-from cms_api.mail.types import Attachment, read_address
+from cms_api.mail.types import Attachment, address_key
 
 from ..models import CalendarInvite, Rsvp
 from ..resources.invites import invite
@@ -57,4 +57,4 @@ def _is_expected(event: ContentItem, row: ContentItem, email: str) -> bool:
 
 
 def _key(email: str) -> str:
-    return read_address(email).key
+    return address_key(email)

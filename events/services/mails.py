@@ -1,4 +1,6 @@
-"""The emails about RSVPs: those that guests cause are limited, notices of what others change are not."""
+"""The emails about RSVPs: those that guests cause wait for an hour, notices of what others change do not.
+
+All to an address that a visitor entered without signing in have the budget of its mailbox."""
 
 from datetime import UTC, datetime
 
@@ -12,6 +14,7 @@ from cms_api.accounts.selectors import find_confirmed_account
 from cms_api.content.models import ContentItem
 from cms_api.content.selectors import type_by_id
 from cms_api.content.types import Status
+from cms_api.core import batches
 from cms_api.flags.selectors import is_on
 from cms_api.mail.services import queue, unconfirmed
 from cms_api.mail.types import Attachment, Recipient, Visitor, is_address, particulars
@@ -45,7 +48,7 @@ def notify_or_postpone(rsvp: Rsvp, event: ContentItem, row: ContentItem, *, is_c
     """Email an address that may be a stranger's; if it had an email too recently, `send_postponed_mails` sends a change."""
     postponed_until = _postponed_until(rsvp)
     if postponed_until is None:
-        notify(rsvp, event, row, note=note, entered_by=Visitor())
+        notify(rsvp, event, row, note=note)
     elif is_change:
         # A notice that is about to be sent says the same.
         Rsvp.objects.filter(pk=rsvp.pk, notice="").update(mail_due_at=postponed_until)
@@ -61,8 +64,7 @@ def send_postponed_mails() -> None:
     """Send the notices and postponed emails that are due, about the current state of their RSVPs (task and periodic job)."""
     if not is_on("events"):
         return
-    for pk in list(_due().order_by("mail_due_at").values_list("pk", flat=True)[:EMAILS_PER_RUN]):
-        _send_postponed_mail(pk)
+    batches.each(_due().order_by("mail_due_at", "pk").values_list("pk", flat=True), _send_postponed_mail, limit=EMAILS_PER_RUN)
 
 
 def resume_notices(event: ContentItem) -> None:
@@ -111,7 +113,6 @@ def notify(
     note: str = "",
     is_invited: bool = True,
     is_deleted: bool = False,
-    entered_by: Visitor | None = None,
 ) -> None:
     """Queue the email about the RSVP's current status or its date; with a calendar attachment, unless it is waiting.
 
@@ -166,5 +167,6 @@ def notify(
         context=context,
         attachments=attachments,
         about=f"rsvp:{rsvp.pk}",
-        entered_by=entered_by,
+        # An RSVP without a network is that of an account that has confirmed the address.
+        entered_by=Visitor() if rsvp.network else None,
     )

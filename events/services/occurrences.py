@@ -11,6 +11,7 @@ from django.db import transaction
 
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import lock
+from cms_api.core import batches
 from cms_api.core.errors import NotFound
 
 from ..models import Series
@@ -51,8 +52,8 @@ def expand(item: ContentItem, is_new: bool = False, is_moved: bool = True, forme
 
 def top_up() -> int:
     """Materialize dates that have come within the horizon; return the number of series."""
-    due = Series.objects.filter(is_open=True, expanded_to__lt=horizon()).order_by("expanded_to")
-    return sum(_materialize(pk) for pk in list(due.values_list("pk", flat=True)))
+    due = Series.objects.filter(is_open=True, expanded_to__lt=horizon()).order_by("expanded_to", "pk")
+    return batches.each(due.values_list("pk", flat=True), _materialize)
 
 
 def materialize(*, after: int = 0, seconds: float) -> int | None:

@@ -1,7 +1,7 @@
 """The dates of a repeating datetime value: pure rules on local wall-clock time, which clock changes do not affect.
 
 python-dateutil only computes days; times are added afterwards, so that no library does time zone arithmetic. Rules are
-validated and stored by `core.fields.repeat`.
+validated and stored by `cms_api.fields.repeat`.
 """
 
 import calendar

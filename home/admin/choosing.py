@@ -1,12 +1,15 @@
-"""The chooser of pages: drafts are for those who work with their part of the tree."""
+"""The chooser and the mover of pages: drafts are for those who work with their part; what a feature hides is for nobody."""
 
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.db.models import Q
 from django.http import HttpRequest
 from wagtail import hooks
 from wagtail.models import Page
 from wagtail.permissions import policy_registry
+
+from ..selectors import hidden_templates
 
 
 @hooks.register("construct_page_chooser_queryset")
@@ -14,3 +17,15 @@ def leave_out_drafts_of_others(pages: Any, request: HttpRequest) -> Any:
     policy = policy_registry.get_by_type(Page)
     theirs = policy.instances_user_has_any_permission_for(request.user, ["add", "change", "publish", "lock", "unlock"])
     return pages.filter(Q(live=True) | Q(pk__in=theirs.order_by().values("pk")))
+
+
+@hooks.register("construct_page_chooser_queryset")
+def leave_out_hidden_templates(pages: Any, request: HttpRequest) -> Any:
+    return pages.exclude(pk__in=hidden_templates())
+
+
+@hooks.register("before_move_page")
+def refuse_to_show_what_may_not_be_moved(request: HttpRequest, page: Page, destination: Page) -> None:
+    """Refuse the page that asks whether to move a page, which has its title, as Wagtail refuses the move itself."""
+    if not page.permissions_for_user(request.user).can_move():
+        raise PermissionDenied

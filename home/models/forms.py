@@ -9,6 +9,7 @@ from wagtail.admin.staticfiles import versioned_static
 from wagtail.blocks import StreamBlockValidationError, StreamValue
 from wagtail.coreutils import cautious_slugify
 
+from cms_api.content.selectors import visible_types
 from cms_api.flags.selectors import rows_off
 
 
@@ -68,12 +69,16 @@ class SitePageForm(RowsForm, WagtailAdminPageForm):
 
 
 class RecordTemplateForm(SitePageForm):
-    """The form of a record template: a new one begins with the record, and a content type has one template only."""
+    """The form of a record template: a new one begins with the record, and a content type has one template only.
+
+    Types whose feature is off are not offered, but that of an existing template stays.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         templates = type(self.instance)._default_manager.exclude(pk=self.instance.pk)
         record_type: Any = self.fields["record_type"]
-        record_type.queryset = record_type.queryset.exclude(pk__in=templates.values("record_type"))
+        shown = {self.instance.record_type_id, *(found.pk for found in visible_types().values())}
+        record_type.queryset = record_type.queryset.filter(pk__in=shown - {None}).exclude(pk__in=templates.values("record_type"))
         if not self.instance.pk:
             self.initial["rows"] = self.fields["rows"].block.to_python([{"type": "record", "value": {}}])

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from django.db import models
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from wagtail.admin.panels import FieldPanel, ObjectList, Panel
@@ -148,6 +148,16 @@ class RecordTemplate(SitePage):
     parent_page_types = ["home.HomePage"]
     subpage_types: Sequence[str] = []
     show_in_menus_default = False
+    # The records have pages, which no restriction of this page would protect.
+    private_page_options: Sequence[str] = []
+
+    def route(self, request: HttpRequest, path_components: list[str]) -> Any:
+        """Return Wagtail's route to the page. Raises Http404 while the type's feature is off."""
+        from ..selectors import hidden_templates
+
+        if self.pk in hidden_templates():
+            raise Http404
+        return super().route(request, path_components)
 
     def serve(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Redirect to the list of records: only the records have pages."""

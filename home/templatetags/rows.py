@@ -9,7 +9,7 @@ from wagtail.models import Page
 from cms_api.content.models import ContentItem
 from cms_api.content.resources.calendar_links import resolve
 from cms_api.http import page_cache
-from home.selectors import TREE, address, page_tag, record_template
+from home.selectors import TREE, address, hidden_templates, page_tag, record_template
 from home.types import renumber_headings
 from home.views.rows import ShownRow, present_rows, preview_row, split_at_record
 
@@ -58,7 +58,7 @@ def link_address(link: Any) -> str:
     """Return the URL of a row's link: that of its page, else its own. Empty if visitors cannot see the page."""
     page = link.get("page")
     if page:
-        return address(page) if page.live else ""
+        return address(page) if page.live and page.pk not in hidden_templates() else ""
     return link.get("url") or ""
 
 

@@ -15,7 +15,7 @@ from cms_api.http import page_cache
 from cms_api.text.html import strip_tags
 
 from ..models import HomePage, RecordTemplate, SitePage
-from ..selectors import TREE, address, page_tag
+from ..selectors import TREE, address, page_tag, public_pages
 from .rows import present_rows, split_at_record, titled_by_hero
 
 
@@ -35,7 +35,7 @@ def page_context(page: SitePage) -> dict[str, Any]:
         "rows": rows[leads:],
         "ancestors": ancestors,
         # Not every type of page shows them.
-        "subpages": SimpleLazyObject(lambda: page.get_children().live().public().in_menu() if page.pk else []),
+        "subpages": SimpleLazyObject(lambda: public_pages().child_of(page).in_menu() if page.pk else []),
         "meta": _meta(page, ancestors),
     }
 

@@ -24,12 +24,12 @@ from cms_api.core.module import FooterLink, HeaderLink, PageScript
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import is_on
 from cms_api.http import page_cache
-from cms_api.http.secret_urls import is_secret
+from cms_api.http.secret_urls import is_secret, looks_secret
 from cms_api.media.selectors import VERSION as MEDIA
 from cms_api.media.selectors import media_tag
 
 from ..models import HomePage, Theme
-from ..selectors import THEME, TREE, address
+from ..selectors import THEME, TREE, address, public_pages
 from ..types import FONTS, SYSTEM, FontPair, theme_css
 
 YEAR_SECONDS = 31_536_000
@@ -117,8 +117,8 @@ def current_theme() -> ShownTheme:
     """Return the current theme. The page being rendered is invalidated when the theme changes."""
     if (previewed := _previewed.get()) is not None:
         return previewed
-    page_cache.depends_on(THEME, TREE)
-    theme = versions.load_once(THEME, _load, slot="home.theme.shown", also=(TREE, MEDIA))
+    page_cache.depends_on(THEME, TREE, FLAGS)
+    theme = versions.load_once(THEME, _load, slot="home.theme.shown", also=(TREE, MEDIA, FLAGS))
     page_cache.shows(*(media_tag(each) for each in (theme.logo_id, theme.icon_id) if each))
     return theme
 
@@ -170,7 +170,9 @@ def page_scripts(request: HttpRequest | None) -> list[PageScript]:
     """Return the scripts of the modules whose feature is on; none on secret pages, and for staff, whose visits do not count."""
     page_cache.depends_on(FLAGS)
     user = getattr(request, "user", None)
-    if (user is not None and user.is_authenticated and is_editor(user)) or (request and is_secret(request.resolver_match)):
+    if user is not None and user.is_authenticated and is_editor(user):
+        return []
+    if request and (is_secret(request.resolver_match) or looks_secret(request)):
         return []
     return [
         script for module in registry.modules() if module.page_scripts and is_on(module.feature) for script in module.page_scripts
@@ -237,14 +239,14 @@ def _hash(text: str) -> str:
 
 def _pages_in_menus() -> list[Entry]:
     home = HomePage.objects.first()
-    found = home.get_children().live().public().in_menu() if home else []
+    found = public_pages().child_of(home).in_menu() if home else []
     return [Entry(page.title, address(page)) for page in found]
 
 
 def _entries(value: Any) -> list[Entry] | None:
     """Return the entries with a target; None if the menu was not configured."""
     chosen = {each.value["page"].pk for each in value if each.block_type == "page" and each.value["page"]}
-    public = {page.pk: page for page in Page.objects.live().public().filter(pk__in=chosen)} if chosen else {}
+    public = {page.pk: page for page in public_pages().filter(pk__in=chosen)} if chosen else {}
     found = [_entry(each, public) for each in value]
     return [entry for entry in found if entry] if found else None
 

@@ -1,4 +1,4 @@
-"""The ASGI application."""
+"""Django's own ASGI application, for other servers. `serve` and `web` don't use it: they serve `config.wsgi` by a bridge."""
 
 import os
 

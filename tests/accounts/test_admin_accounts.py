@@ -14,7 +14,7 @@ from cms_api.accounts.services import create_member
 from cms_api.core.module import Module
 from tests import people
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_menu")]
 
 User = get_user_model()
 LIST = "/admin/site-accounts/"

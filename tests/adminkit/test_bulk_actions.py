@@ -184,7 +184,9 @@ def test_who_may_not_is_led_away(everything: None, sign_in: Callable[[Any], Clie
             assert (answer.status_code, answer.headers["Location"]) == (302, "/admin/"), action
 
 
-def test_more_than_may_be_at_once_is_refused(everything: None, admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_than_may_be_at_once_is_refused(
+    everything: None, without_menu: None, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(bulk_actions, "MAX_RECORDS", 2)
     for action in actions():
         monkeypatch.setattr(action, "list_records", lambda self: Comment.objects.all())

@@ -17,7 +17,7 @@ from commerce.directory.admin.forms import ListingForm
 from commerce.projects.models import Project
 from commerce.ticketing.admin.sales_form import type_block
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_menu")]
 
 
 def test_it_works() -> None:

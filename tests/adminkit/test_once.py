@@ -14,15 +14,14 @@ from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.core import registry
 from cms_api.core.errors import Invalid
-from cms_api.flags.selectors import features
-from cms_api.flags.services import switch_feature
 from cms_api.media.models import Category
 from cms_api.media.services.categories import save_category
 from commerce.common.admin.amounts import RecordActionForm
 from config.urls import urlpatterns as site
+from tests.features import switch_all_on
 from tests.submitting import shown_key, shown_keys
 
-pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]
+pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__), pytest.mark.usefixtures("without_menu")]
 
 
 def lengthen(record: Category, user: Any, values: Any) -> None:
@@ -152,9 +151,8 @@ def add_pages() -> Iterator[str]:
             yield reverse(viewset.get_url_name("add"))
 
 
-def test_every_page_that_adds_a_record_has_a_key(admin_client: Client) -> None:
-    for name in features():
-        switch_feature(name=name, on=True)
+def test_every_page_that_adds_a_record_has_a_key(admin_client: Client, without_menu: None) -> None:
+    switch_all_on()
     pages = list(add_pages())
     assert "/admin/booking/appointments/new/" in pages
     answers = {url: admin_client.get(url) for url in pages}

@@ -43,7 +43,7 @@ def links(html: str) -> Iterator[tuple[str, str, bool]]:
         yield label, unescape(re.findall('href="(.*?)"', link)[0]), "nolink" in link
 
 
-def test_it_works(admin_client: Client) -> None:
+def test_it_works(admin_client: Client, without_menu: None) -> None:
     make_item(title="Heron & co")
     html = admin_client.get(ITEMS, {"q": "Heron &"}).content.decode()
     found = {label: (path, is_current) for label, path, is_current in links(html)}

@@ -21,7 +21,7 @@ from cms_api.media.models import Category, MediaFile
 from cms_api.media.services.categories import delete_category, save_category
 from config.urls import urlpatterns as site
 
-pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]
+pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__), pytest.mark.usefixtures("without_menu")]
 
 Columns = Iterable[tuple[str, Any]]
 

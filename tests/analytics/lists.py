@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from cms_api.analytics.services.ingesting import store
+from cms_api.analytics.services.storing import store
 from cms_api.flags.services import switch_feature
 
 from .builders import NOON, goal, view

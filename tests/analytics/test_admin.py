@@ -21,13 +21,13 @@ from cms_api.analytics.admin.cards import visitors
 from cms_api.analytics.admin.hints import hints_of
 from cms_api.analytics.admin.tables import TABLES
 from cms_api.analytics.selectors.ranges import Range
-from cms_api.analytics.services.ingesting import store
+from cms_api.analytics.services.storing import store
 from cms_api.flags.services import switch_feature
 from tests import people
 
 from .builders import DAY, HOUR, MINUTE, NOON, goal, view
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_menu")]
 
 INDEX = "/admin/analytics/"
 #: A week with NOON, and one before it.

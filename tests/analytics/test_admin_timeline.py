@@ -11,7 +11,7 @@ from cms_api.analytics.selectors.labels import change, change_in_points, duratio
 from cms_api.analytics.selectors.ranges import Range
 from cms_api.analytics.selectors.reports import Filter, sums_of
 from cms_api.analytics.selectors.timelines import interval_of, timeline
-from cms_api.analytics.services.ingesting import store
+from cms_api.analytics.services.storing import store
 from cms_api.flags.services import set_setting
 
 from .builders import DAY, HOUR, NOON, view

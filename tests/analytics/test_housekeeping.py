@@ -12,7 +12,7 @@ from cms_api.analytics.selectors import reports
 from cms_api.analytics.selectors.ranges import Range
 from cms_api.analytics.services import housekeeping
 from cms_api.analytics.services.housekeeping import delete_old
-from cms_api.analytics.services.ingesting import store
+from cms_api.analytics.services.storing import store
 from cms_api.flags.services import set_setting
 
 from .builders import DAY, MINUTE, goal, view

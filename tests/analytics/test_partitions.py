@@ -13,8 +13,8 @@ from cms_api.analytics.selectors import reports
 from cms_api.analytics.selectors.ranges import Range
 from cms_api.analytics.services import partitions
 from cms_api.analytics.services.housekeeping import delete_old
-from cms_api.analytics.services.ingesting import store
 from cms_api.analytics.services.partitions import DAYS_AHEAD, make_coming, make_partition
+from cms_api.analytics.services.storing import store
 from cms_api.analytics.types.events import Event as NewEvent
 from cms_api.analytics.types.events import Kind
 

@@ -6,7 +6,7 @@ import pytest
 
 from cms_api.analytics.models import Event, PendingEvent, StoredFile, Visit
 from cms_api.analytics.selectors import reports
-from cms_api.analytics.services import ingesting, spool
+from cms_api.analytics.services import ingesting, spool, storing
 from cms_api.analytics.services.ingesting import ingest
 from cms_api.analytics.services.spool import Spool
 from cms_api.analytics.types.events import Event as NewEvent
@@ -74,7 +74,7 @@ def test_control_without_transactions_visitors_are_counted_often(monkeypatch: py
     files = list(spool.take_files(at_once=True))
     without_transactions(monkeypatch)
     monkeypatch.setattr(ingesting, "wait_for_others", lambda: None)
-    meet_before(monkeypatch, ingesting._Batch, "_write", threads=2)
+    meet_before(monkeypatch, storing._Batch, "_write", threads=2)
     together(lambda number: ingesting._store_file(files[number]), 2)
     found = reports.summary(WINTER)
     assert (found["visitors"], found["pageviews"], found["sessions"]) == (2, 2, 2)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from cms_api.analytics.services.ingesting import store
+from cms_api.analytics.services.storing import store
 from cms_api.analytics.types.counting import day_of
 from cms_api.flags.selectors import site_timezone
 from cms_api.flags.services import set_setting, switch_feature

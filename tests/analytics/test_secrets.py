@@ -2,6 +2,7 @@
 
 import io
 import logging
+import re
 from urllib.parse import urlencode
 
 import pytest
@@ -16,6 +17,7 @@ from cms_api.gateway.logs import SecretFilter
 from commerce.projects.selectors import PROJECT_LINK
 from commerce.shop.selectors.orders import ORDER_LINK
 from tests.accounts.signing_in import confirmation_path
+from tests.commerce.booking.builders import make_staff
 from tests.commerce.members.conftest import make_member
 from tests.commerce.projects.builders import make_project
 from tests.commerce.shop.builders import make_order
@@ -73,6 +75,33 @@ def test_keys_of_accounts_are_secrets_too(client: Client) -> None:
     assert set(Event.objects.values_list("path", flat=True)) == expected
 
 
+@pytest.mark.both_databases
+def test_secrets_of_features_that_are_off_are_stored_as_little_as_at_unknown_addresses(client: Client) -> None:
+    confirmation = confirmation_path(make_member("mia@example.com").user.emailaddress_set.get())
+    feed = f"/booking/staff/{make_staff().feed_key}.ics"
+    order = ORDER_LINK.path(make_order())
+    for name in ("shop", "projects", "members"):
+        switch_feature(name=name, on=False)
+    secrets = (confirmation, "/accounts/password/reset/key/1k-cxyz12-0123456789abcdef0123456789abcdef/", feed, order)
+    for number, path in enumerate(secrets, start=1):
+        for address in (path, f"/no-such{path}"):
+            assert client.get(address).status_code == 404
+            send(client, number * 4 + 2 * (address == path), address=address, t="Page not found")
+    waiting = "".join(file.read_text() for file in spool.folder().iterdir())
+    ingest(at_once=True)
+    paths = [
+        "/accounts/confirm-email/<token>",
+        "/accounts/password/reset/key/1k-cxyz12-<token>",
+        "/booking/staff/<token>.ics",
+        "/shop/orders/<token>",
+    ]
+    assert set(Event.objects.values_list("path", flat=True)) == {*paths, *(f"/no-such{path}" for path in paths)}
+    for path in secrets:
+        secret = max(re.split("[-/.:]", path), key=len)
+        assert secret not in waiting
+        assert secret not in stored()
+
+
 def test_pages_of_a_module_that_is_off_are_those_of_others(client: Client) -> None:
     switch_feature(name="projects", on=False)
     send(client, address="/tracking/the-mural")
@@ -83,7 +112,7 @@ def test_pages_of_a_module_that_is_off_are_those_of_others(client: Client) -> No
 def test_secret_pages_have_no_script(client: Client) -> None:
     assert b"visit.js" in client.get("/shop").content
     path = PROJECT_LINK.path(make_project())
-    for address, status in ((path, 200), (f"{path[:-9]}/", 404)):
+    for address, status in ((path, 200), (f"{path[:-9]}/", 404), (f"{path}no/such", 404), (path.rstrip("/"), 301)):
         answer = client.get(address)
         assert answer.status_code == status
         assert b"visit.js" not in answer.content

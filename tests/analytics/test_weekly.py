@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from cms_api.analytics.models import WeeklyReport
 from cms_api.analytics.services import weekly
-from cms_api.analytics.services.ingesting import store
+from cms_api.analytics.services.storing import store
 from cms_api.analytics.services.weekly import send_weekly_report
 from cms_api.flags.services import set_setting
 from cms_api.mail.models import OutgoingMail

@@ -29,7 +29,7 @@ from cms_api.flags.services import switch_feature
 from tests import people
 from tests.client import Api
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_menu")]
 
 INDEX, ADD = "/admin/api-tokens/", "/admin/api-tokens/new/"
 PLAINTEXT = re.compile(r"swt_[0-9A-Za-z]{40}")

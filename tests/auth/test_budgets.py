@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from multiprocessing import get_context
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -17,6 +18,7 @@ from cms_api.auth.models import Budget
 from cms_api.auth.services import budgets
 from cms_api.auth.services.budgets import DatabaseTable, RedisKeys, Spent, SqliteFile, Store
 from cms_api.auth.services.budgets import store as store_of_the_machine
+from cms_api.core.forks import start_fork
 from tests.builders import blog_post, make_token
 from tests.client import Api, together
 
@@ -161,44 +163,33 @@ def test_windows_that_are_over_are_dropped(store: Store, monkeypatch: pytest.Mon
         assert list(Budget.objects.values_list("key", flat=True)) == [running]
 
 
-#: Spends from one budget as fast as it can once the file `go` is there; prints how often it was allowed.
-PROCESS = """
-import pathlib, sys, time
-sys.path[:0] = {paths}
-import django
-django.setup()
-from cms_api.auth.services.budgets import Spent, SqliteFile
 class Racy(SqliteFile):
-    def spend(self, key):
+    """A file that is read and then written."""
+
+    def spend(self, key: str, window: int = budgets.WINDOW_SECONDS) -> tuple[int, float]:
         used = (self._connection().execute("SELECT used FROM budget WHERE key = ?", (key,)).fetchone() or [0])[0]
         time.sleep(0.0005)
-        self._connection().execute("INSERT OR REPLACE INTO budget VALUES (?, ?, ?)", (key, used + 1, time.time() + 60))
+        self._connection().execute("INSERT OR REPLACE INTO budget VALUES (?, ?, ?)", (key, used + 1, time.time() + window))
         return used + 1, 0
-folder = pathlib.Path({folder!r})
-stores = {{"exact": SqliteFile(str(folder / "exact.sqlite3")), "racy": Racy(str(folder / "racy.sqlite3"))}}
-(folder / {name!r}).touch()
-while not (folder / "go").exists():
-    time.sleep(0.001)
-for kind in ("exact", "racy"):
-    print(kind, sum(Spent(60, *stores[kind].spend("one")).allowed for _ in range(60)))
-"""
+
+
+def spend_all(folder: Path, begin: Any, answers: Any) -> None:
+    """Spend from one budget of each file as fast as it can, once all processes do; send how often it was allowed."""
+    stores = {kind: kind(str(folder / f"{kind.__name__}.sqlite3")) for kind in (SqliteFile, Racy)}
+    begin.wait(20)
+    answers.put([sum(Spent(60, *store.spend("one")).allowed for _ in range(60)) for store in stores.values()])
 
 
 def test_the_file_is_exact_over_several_processes_and_a_racy_one_is_not(tmp_path: Path) -> None:
-    environment = {"PATH": "", "DJANGO_SETTINGS_MODULE": "config.settings.dev", "VAR_DIR": str(tmp_path)}
-    running = []
-    for number in range(3):
-        code = PROCESS.format(paths=[str(ROOT), str(ROOT / "site")], folder=str(tmp_path), name=f"ready{number}")
-        command = [sys.executable, "-c", code]
-        running.append(subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True))
-    while not all((tmp_path / f"ready{number}").exists() or running[number].poll() is not None for number in range(3)):
-        time.sleep(0.01)
-    (tmp_path / "go").touch()
-    printed = [process.communicate()[0].split() for process in running]
-    assert [process.returncode for process in running] == [0, 0, 0]
-    allowed = {kind: sum(int(words[words.index(kind) + 1]) for words in printed) for kind in ("exact", "racy")}
-    assert allowed["exact"] == 60
-    assert allowed["racy"] > 60
+    forks = get_context("fork")
+    begin, answers = forks.Barrier(3), forks.Queue()
+    running = [start_fork("test", spend_all, tmp_path, begin, answers) for _ in range(3)]
+    allowed = [answers.get(timeout=20) for _ in running]
+    for process in running:
+        process.join(20)
+    exact, racy = (sum(counts) for counts in zip(*allowed, strict=True))
+    assert exact == 60
+    assert racy > 60
 
 
 @pytest.mark.usefixtures("own_budgets")

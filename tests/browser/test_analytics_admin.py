@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from cms_api.analytics.demo import load
-from cms_api.analytics.services.ingesting import store
+from cms_api.analytics.services.storing import store
 from cms_api.flags.services import switch_feature
 from tests import people
 from tests.analytics.builders import view

@@ -20,7 +20,7 @@ from tests.builders import make_item, make_type
 
 from .conftest import commentable, make_comment
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_menu")]
 
 LIST = "/admin/comments/"
 BULK = "/admin/bulk/comments/comment/{}/"

@@ -8,6 +8,7 @@ from django.test import Client
 
 from cms_api.content.admin.inputs.pickers import FileWidget, ImageWidget, ItemWidget
 from cms_api.content.models import ContentItem
+from cms_api.flags.services import switch_feature
 from cms_api.media.models import MediaFile, MediaImage
 from tests.builders import field, make_item, make_type
 
@@ -66,6 +67,16 @@ def test_emptying_a_list(admin_client: Client) -> None:
     admin_client.post(edit_url(item), open_form(admin_client, edit_url(item), **emptied))
     item.refresh_from_db()
     assert (item.data["pics"], item.data["to"]) == ([], None)
+
+
+def test_an_item_of_a_type_that_is_off_is_kept_without_a_link() -> None:
+    shown, hidden = make_item(title="Mill"), make_item(make_type(feature="shop", name="Wares"), title="Vase")
+    first, second = ItemWidget(multiple=True).entries([shown.pk, hidden.pk])
+    assert (first["title"], first["edit_url"]) == (f"Mill ({shown.type.name})", edit_url(shown))
+    assert second == {"value": hidden.pk, "title": "Vase (hidden)", "edit_url": "", "preview": ""}
+    switch_feature(name="shop", on=True)
+    (entry,) = ItemWidget(multiple=True).entries([hidden.pk])
+    assert (entry["title"], entry["edit_url"]) == ("Vase (Wares)", edit_url(hidden))
 
 
 @pytest.mark.parametrize("widget", [ImageWidget, FileWidget, ItemWidget])

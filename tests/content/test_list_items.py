@@ -158,6 +158,8 @@ def tricky(request: pytest.FixtureRequest) -> ContentItem:
 
 def test_fields_are_those_of_the_whole(api: Api, tricky: ContentItem) -> None:
     [whole] = api.data("/content-items", per_page=1)
+    # The whole is as documented, and other tests compare parts with the document.
+    api.validate = False
     assert (("url" in whole), bool(whole["featured_image"])) == (tricky.type.has_detail, bool(tricky.featured_media_id))
     for names in (KEYS, {"title", "terms"}, {"url", "featured_image"}, *({each} for each in KEYS)):
         for more in ({}, {"cursor": ""}, {"search": "quotes"}, {"term[topics]": "news"} if tricky.featured_media_id else {}):

@@ -47,9 +47,14 @@ def expected(query: dict[str, Any], sort: str) -> list[int]:
     return list(found.order_by(sign + field, f"{sign}id").values_list("pk", flat=True))
 
 
-QUERIES = [
-    {name: value for name, value in zip(("status", "type", "include_owned"), given, strict=True) if value}
-    for given in product((None, "all", "draft"), (None, "job"), (None, 1))
+#: Every two values of them meet.
+QUERIES: list[dict[str, Any]] = [
+    {},
+    {"type": "job", "include_owned": 1},
+    {"status": "all", "type": "job"},
+    {"status": "all", "include_owned": 1},
+    {"status": "draft", "type": "job"},
+    {"status": "draft", "include_owned": 1},
 ]
 
 
@@ -57,6 +62,8 @@ QUERIES = [
 @pytest.mark.both_databases
 def test_they_are_in_order(api: Api, query: dict[str, Any]) -> None:
     """On pages and after cursors, forwards and backwards; and those of a search."""
+    # Other tests compare answers with the document.
+    api.validate = False
     for sort in [sign + name for sign, name in product(("", "-"), SORTS)]:
         ids, seen = expected(query, sort), []
         for page in range(1, -(-len(ids) // 4) + 1):
@@ -82,11 +89,10 @@ def test_too_many_parts_are_read_as_a_whole(api: Api, monkeypatch: pytest.Monkey
     )
 
 
-@pytest.mark.parametrize("sort", SORTS)
-def test_fields_of_parts_are_those_of_the_whole(api: Api, sort: str) -> None:
+def test_fields_of_parts_are_those_of_the_whole(api: Api) -> None:
     """Even where the sort key is one of them, or two are made of the same column."""
     names = ["id", "type", "title", "slug", "published_at", "url", "fields", "created_at", "updated_at"]
-    for part in ({}, {"cursor": ""}):
+    for sort, part in product(SORTS, ({}, {"cursor": ""})):
         whole = api.data("/content-items", status="all", sort=sort, **part)
         found = api.data("/content-items", status="all", sort=sort, fields=",".join(names), **part)
         assert found == [{name: record[name] for name in names} for record in whole]
@@ -99,17 +105,16 @@ def test_a_first_item_of_a_status_is_found(api: Api) -> None:
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL reads a few rows without an index.")
-@pytest.mark.parametrize("query", [{}, {"status": None}, {"status": None, "include_owned": True}], ids=str)
-@pytest.mark.parametrize("field", SORTS.values())
 @pytest.mark.both_databases
-def test_nothing_is_sorted(items: list[ContentItem], query: dict[str, Any], field: str) -> None:
+def test_nothing_is_sorted(items: list[ContentItem]) -> None:
     """However many items there are, as many are read as a page needs. Only for the owned ones there is no index."""
     types = tuple(sorted({item.type_id for item in items}))
-    for some in (types, types[:1]):
+    queries: list[dict[str, Any]] = [{}, {"status": None}, {"status": None, "include_owned": True}]
+    for query, field, some in product(queries, SORTS.values(), (types, types[:1])):
         wanted = ItemFilter(types=some, **query)
         rows = list_by_filter(wanted, list, columns=("title",))
         parts = wanted.parts(field)
-        assert bool(parts) == (bool(query) or (len(some) > 1 and field != "listed_at"))
+        assert bool(parts) == (bool(query) or (len(some) > 1 and field != "listed_at")), (query, field)
         for beyond in (rows, rows.beyond(field, "a" if field == "title" else timezone.now(), 7, below=True)):
             found = beyond.order_by_field(field, descending=True, parts=[each for each in parts if not each.is_owned])[:20]
-            assert "TEMP B-TREE" not in found.explain()
+            assert "TEMP B-TREE" not in found.explain(), (query, field)

@@ -86,40 +86,46 @@ WINDOWS: list[dict[str, Any]] = [
     {"when": "past", "from": at(-40)},
     {"when": "upcoming", "to": at(5)},
 ]
+#: Every two values of these meet, and every window meets each of them in one half of the list.
 OTHERS: list[dict[str, Any]] = [
-    {name: value for name, value in zip(("status", "type", "include_owned"), given, strict=True) if value}
-    for given in product((None, "all", "draft"), (None, "trip"), (None, 1))
-] + [{"term.category": "news"}, {"term.category": "news", "type": "fair"}]
+    {},
+    {"type": "trip", "include_owned": 1},
+    {"status": "draft", "type": "trip"},
+    {"status": "all", "type": "trip"},
+    {"status": "all", "include_owned": 1},
+    {"status": "draft", "include_owned": 1},
+    {"term.category": "news", "type": "fair"},
+    {"term.category": "news"},
+]
 
 
-@pytest.mark.parametrize("window", WINDOWS, ids=str)
-def test_they_list_what_is_in_the_window(api: Api, window: dict[str, Any]) -> None:
+def test_they_list_what_is_in_the_window(api: Api) -> None:
     """With every other filter: on pages and after cursors, counted, and among the results of a search."""
-    for other in OTHERS:
-        query = {**window, **other}
+    # Other tests compare answers with the document.
+    api.validate = False
+    queries = [{**window, **other} for number, window in enumerate(WINDOWS) for other in OTHERS[number % 2 :: 2]]
+    for query in queries:
         ids, seen = expected(query), []
-        for page in range(1, -(-len(ids) // 5) + 2):
-            answer = api.get("/content-items", sort="title", per_page=5, page=page, **query).json()
-            assert answer["meta"]["total"] == len(ids)
+        for page in range(1, -(-len(ids) // 9) + 2):
+            answer = api.get("/content-items", sort="title", per_page=9, page=page, **query).json()
+            assert answer["meta"]["total"] == len(ids), query
             seen += [record["id"] for record in answer["data"]]
         assert seen == ids, query
         cursor, seen = "", []
         while cursor is not None:
-            answer = api.get("/content-items", sort="title", per_page=5, cursor=cursor, **query).json()
+            answer = api.get("/content-items", sort="title", per_page=9, cursor=cursor, **query).json()
             seen += [record["id"] for record in answer["data"]]
             cursor = answer["meta"]["next_cursor"]
         assert seen == ids, query
         found = api.get("/content-items", sort="title", fields="title", search="word", per_page=50, **query).json()
-        assert [record["id"] for record in found["data"]] == ids
-        assert found["meta"]["total"] == len(ids)
+        assert [record["id"] for record in found["data"]] == ids, query
+        assert found["meta"]["total"] == len(ids), query
 
 
-@pytest.mark.parametrize(
-    "window", [{"from": "0001-01-05"}, {"from": "0001-01-05", "to": "9999-12-30"}, {"to": "9999-12-30"}], ids=str
-)
-def test_the_first_and_the_last_years(api: Api, window: dict[str, str]) -> None:
-    dated = ContentItem.objects.filter(starts_at__isnull=False, owner=None, status="published")
-    assert api.get("/content-items", **window).json()["meta"]["total"] == dated.count()
+def test_the_first_and_the_last_years(api: Api) -> None:
+    dated = ContentItem.objects.filter(starts_at__isnull=False, owner=None, status="published").count()
+    for window in ({"from": "0001-01-05"}, {"from": "0001-01-05", "to": "9999-12-30"}, {"to": "9999-12-30"}):
+        assert api.get("/content-items", **window).json()["meta"]["total"] == dated, window
 
 
 def test_what_has_begun_long_ago_is_found(api: Api, items: list[ContentItem]) -> None:
@@ -155,15 +161,14 @@ def test_few_items_with_the_terms_of_a_search_are_found_by_these(items: list[Con
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL reads a few rows without an index.")
-@pytest.mark.parametrize(
-    "query", [{"when": "past"}, {"starting": SITE_NOW}, {"ending": SITE_NOW}, {"starting": SITE_NOW, "ending": SITE_NOW}], ids=str
-)
-@pytest.mark.parametrize("other", [{}, {"status": None}, {"include_owned": True}], ids=str)
-def test_few_are_found_by_an_index_of_dates(items: list[ContentItem], query: dict[str, Any], other: dict[str, Any]) -> None:
-    wanted = ItemFilter(types=tuple(sorted({item.type_id for item in items})), **query, **other).current(20)
-    has_index = not ("when" in query and other.get("include_owned"))
-    assert bool(wanted.dated_groups) == (filters.max_sorted(1, 1) > 0 and has_index)
-    if wanted.dated_groups:
-        plan = list_by_filter(wanted, list, columns=("title",)).sorted_page("listed_at", 0, 20, descending=True).explain()
-        assert "SCAN" not in plan.replace("SCAN CONSTANT ROW", "")
-        assert "item_lasting (type_id=? AND status=? AND lasts_until" in plan or "item_dated (type_id=? AND starts_at" in plan
+def test_few_are_found_by_an_index_of_dates(items: list[ContentItem]) -> None:
+    windows = [{"when": "past"}, {"starting": SITE_NOW}, {"ending": SITE_NOW}, {"starting": SITE_NOW, "ending": SITE_NOW}]
+    for query, other in product(windows, ({}, {"status": None}, {"include_owned": True})):
+        filter_by: dict[str, Any] = {**query, **other}
+        wanted = ItemFilter(types=tuple(sorted({item.type_id for item in items})), **filter_by).current(20)
+        has_index = not ("when" in query and "include_owned" in other)
+        assert bool(wanted.dated_groups) == (filters.max_sorted(1, 1) > 0 and has_index), filter_by
+        if wanted.dated_groups:
+            plan = list_by_filter(wanted, list, columns=("title",)).sorted_page("listed_at", 0, 20, descending=True).explain()
+            assert "SCAN" not in plan.replace("SCAN CONSTANT ROW", "")
+            assert "item_lasting (type_id=? AND status=? AND lasts_until" in plan or "item_dated (type_id=? AND starts_at" in plan

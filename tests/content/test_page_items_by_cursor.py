@@ -1,6 +1,7 @@
 """GET /content-items?cursor=: keyset pages, forward and back."""
 
 from datetime import timedelta
+from itertools import product
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -59,9 +60,12 @@ def test_it_works(api: Api, items: list[ContentItem]) -> None:
     assert "per_page=4" in first["links"]["next"]
 
 
-@pytest.mark.parametrize("per_page", [1, 2, 3, 4, 5, 10, 11, 100])
-@pytest.mark.parametrize("sort", SORTS)
+@pytest.mark.parametrize(
+    ("sort", "per_page"), [*product(SORTS, (3, 10)), *product(("published_at", "-title"), (1, 2, 4, 5, 11, 100))]
+)
 def test_forward_and_back_over_ties(api: Api, items: list[ContentItem], sort: str, per_page: int) -> None:
+    # Other tests compare answers with the document.
+    api.validate = False
     whole = [record["id"] for record in api.data("/content-items", sort=sort)]
     assert sorted(whole) == sorted(item.pk for item in items)
     first = start(api, sort=sort, per_page=per_page)

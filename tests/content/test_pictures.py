@@ -138,6 +138,19 @@ def test_a_drawing_is_shown_as_it_is() -> None:
     assert stored(image) == 0
 
 
+@pytest.mark.parametrize(("size", "width"), [((600, 17_000), 600), ((1_000, 16_500), 1_000), ((2_000, 17_000), 1920)])
+def test_what_is_too_high_for_webp_is_shown_as_it_is(size: tuple[int, int], width: int) -> None:
+    made = ContentFile(draw("tower.png", size=size), name="tower.png")
+    image = get_image_model().objects.create(title="A tower", alt="A tower", file=made)
+    shown = picture(image, "wide")
+    assert shown
+    assert shown.width == width
+    assert (shown.src == shown.original) == (width != 1920)
+    cut = picture(image, "card")
+    assert cut
+    assert cut.src != cut.original
+
+
 @pytest.mark.parametrize("name", ["gone.jpg", "gone.gif", "gone.svg"])
 def test_a_missing_file_shows_nothing(name: str) -> None:
     image = make_drawing() if name.endswith("svg") else make_image(name, frames=2 if name.endswith("gif") else 1)

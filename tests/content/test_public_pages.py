@@ -98,9 +98,10 @@ def test_a_type_without_detail_pages_has_none(client: Client) -> None:
 
 
 @pytest.mark.parametrize("path", ["/blog-post", "/blog-post/one", "/blog-post/category/news"])
-@pytest.mark.parametrize(
-    "query",
-    [
+def test_strange_queries_are_harmless(client: Client, path: str) -> None:
+    make_term(blog_post())
+    make_item(title="One", data={"category": ["news"]})
+    for query in (
         "?page=abc",
         "?page=999",
         "?page=-1",
@@ -110,12 +111,8 @@ def test_a_type_without_detail_pages_has_none(client: Client) -> None:
         "?q=" + "x" * 5000,
         "?q=%22*)",
         "?q=%27%20OR%201",
-    ],
-)
-def test_strange_queries_are_harmless(client: Client, path: str, query: str) -> None:
-    make_term(blog_post())
-    make_item(title="One", data={"category": ["news"]})
-    page(client, path + query)
+    ):
+        page(client, path + query)
 
 
 @pytest.mark.parametrize(
@@ -402,7 +399,7 @@ def test_a_list_reads_in_a_constant_number_of_statements(client: Client, monkeyp
     # the types, the settings and the theme.
     make_term(blog_post())
     counts = []
-    for wanted in (1, 10, 12):
+    for wanted in (1, 6, 7):
         for number in range(ContentItem.objects.count(), wanted):
             make_item(title=f"Post {number}", featured_media_id=make_image().pk, data={"category": ["news"]})
         paths = ("/blog-post", "/blog-post?q=post", "/blog-post/category/news")
@@ -417,7 +414,7 @@ def test_a_detail_page_reads_in_a_constant_number_of_statements(client: Client, 
     kind = make_type(field("gallery", "gallery"), field("related", "relation", multiple=True))
     item = make_item(kind, title="Whole", featured_media_id=make_image().pk)
     counts = []
-    for wanted in (1, 10, 12):
+    for wanted in (1, 4, 5):
         pictures = [make_image() for _ in range(wanted)]
         related = [make_item(featured_media_id=image.pk).pk for image in pictures]
         data = {"gallery": [image.file.name for image in pictures], "related": related}

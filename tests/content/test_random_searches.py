@@ -12,6 +12,7 @@ from cms_api.content.selectors import filters
 from cms_api.http import searching
 from tests.builders import field, make_item, make_term, make_type
 from tests.client import Api
+from tests.figures import figure
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
@@ -32,12 +33,14 @@ QUERIES: dict[str, tuple[Any, ...]] = {
 @pytest.mark.parametrize("most", [None, 0, 3, 10**9])
 def test_random_searches_find_what_a_plain_queryset_does(api: Api, monkeypatch: pytest.MonkeyPatch, most: int | None) -> None:
     """On pages and after cursors, in order and with their totals; however many records are looked up or found by their dates."""
+    # Other tests compare answers with the document.
+    api.validate = False
     if most is not None:
         for module in (searching, filters):
             monkeypatch.setattr(module, "max_sorted", lambda among, stop: most)
     chance = Random(f"searches {most}")
     owner = make_colours(chance)
-    for _ in range(60):
+    for _ in range(figure(12, 60)):
         query = {name: value for name, values in QUERIES.items() if (value := chance.choice(values)) is not None}
         expected = plain_ids(query)
         pages: list[int] = []

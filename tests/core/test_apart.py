@@ -1,14 +1,22 @@
 """Foreign content is read in a process of its own: limits, refusals and crashes become a sentence."""
 
+import subprocess
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from cms_api.core import apart
 from cms_api.core.apart import Limits, ReadingFailed, read_upload, run_apart
 from cms_api.core.errors import Invalid
 
 from . import apart_functions
+
+
+@pytest.fixture(autouse=True)
+def _really_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other tests fork a process that waits for them."""
+    monkeypatch.setattr(apart, "subprocess", subprocess)
 
 
 def test_it_works() -> None:

@@ -14,10 +14,11 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import DisallowedHost
 from django.db import IntegrityError, OperationalError, connection, transaction
+from django.db.models import F
 
 from cms_api.core import outages
 from cms_api.core.models import Version
-from cms_api.core.outages import CircuitBreaker, DatabaseUnavailable, DiskFull, ShortRecords
+from cms_api.core.outages import Busy, CircuitBreaker, DatabaseUnavailable, DiskFull, ShortRecords
 from cms_api.media.services.storage import StorageUnavailable
 from config.settings import environment
 from tests.client import together
@@ -88,6 +89,33 @@ def test_mistakes_in_statements_are_no_outages() -> None:
     twice = error_of(lambda: execute("INSERT INTO core_version (name, value) VALUES ('twice', 2)"))
     assert isinstance(twice, IntegrityError)
     assert outages.find(twice) is None
+
+
+@on_postgresql
+@pytest.mark.django_db(transaction=True)
+def test_a_transaction_that_waits_for_one_that_waits_for_it() -> None:
+    """Nothing is written, and whoever asked may ask again."""
+    names = ("first", "second")
+    Version.objects.bulk_create(Version(name=name, value=1) for name in names)
+    both = threading.Barrier(2)
+
+    def change(number: int) -> BaseException | None:
+        def write() -> None:
+            with transaction.atomic():
+                for name in names if number else reversed(names):
+                    Version.objects.filter(name=name).update(value=F("value") + 1)
+                    if name == names[1 - number]:
+                        both.wait(10)
+
+        try:
+            write()
+        except OperationalError as problem:
+            return problem
+        return None
+
+    (ended,) = [problem for problem in together(change, 2) if problem]
+    assert outages.find(ended) is Busy
+    assert set(Version.objects.filter(name__in=names).values_list("value", flat=True)) == {2}
 
 
 @on_postgresql

@@ -137,6 +137,20 @@ def test_one_that_is_told_to_end_is_given_back() -> None:
     assert take_task() is not None
 
 
+class OfAnEarlierVersion:
+    """Nobody can import it once the version that knew it is gone."""
+
+
+def test_one_whose_arguments_are_not_known_any_more_is_deleted(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async_task(f"{HERE}.add", OfAnEarlierVersion(), 2)
+    monkeypatch.delitem(globals(), "OfAnEarlierVersion")
+    assert take_task() is None
+    assert not OrmQ.objects.exists()
+    assert "A task could not be read" in caplog.text
+
+
 def test_one_that_was_not_signed_by_this_site_is_deleted(caplog: pytest.LogCaptureFixture) -> None:
     async_task(f"{HERE}.add", 1, 2)
     OrmQ.objects.update(payload="forged")

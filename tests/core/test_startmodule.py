@@ -19,6 +19,7 @@ from cms_api.core.management.scaffold import merging, names, ranks
 from cms_api.core.management.scaffold.names import Names, plural, singular
 from cms_api.core.vocabulary import ABILITIES, FEATURES
 from tests.conftest import database_of_this_run
+from tests.laws.language import places_in
 
 MODULES, CONTRACTS = "site/config/settings/modules.py", "pyproject.toml"
 VOCABULARY = "cms_api/core/vocabulary.py"
@@ -153,11 +154,17 @@ def test_it_works(copy: Path) -> None:
         "tests/laws/test_imports.py::test_it_works",
         "tests/laws/test_imports.py::test_modules_use_each_other_by_their_open_rooms",
         "tests/laws/test_declared_names.py::test_it_works",
-        "tests/laws/test_language.py::test_it_works",
         "tests/laws/test_structure.py::test_migrations_are_complete",
         "tests/gateway/test_module_checks.py::test_the_installed_modules_have_no_mistake",
     )
     run(copy, "pytest", "tests/commerce/orchard", "tests/polls", *laws, TESTS_BEGIN_WITH=str(database_of_this_run()))
+
+
+def test_its_modules_use_plain_words(copy: Path) -> None:
+    folders = ("commerce/orchard", "cms_api/polls", "tests/commerce/orchard", "tests/polls")
+    written = [path for folder in folders for path in sorted((copy / folder).rglob("*.py")) if "migrations" not in path.parts]
+    assert len(written) > 25
+    assert [place for path in written for place in places_in(path.read_text(), str(path.relative_to(copy)))] == []
 
 
 @pytest.mark.parametrize("arguments", [("check", "--quiet"), ("format", "--check", "--quiet")])

@@ -182,21 +182,22 @@ def test_strange_queries_are_harmless(client: Client, query: str) -> None:
     page(client, f"/events{query}")
 
 
-@pytest.mark.parametrize("query", ["", "?tab=past", "?q=band", "?view=calendar"])
 @pytest.mark.both_databases
-def test_any_number_is_listed_in_as_many_statements(client: Client, query: str) -> None:
-    counts = []
-    for number in (1, 9, 90):
+def test_any_number_is_listed_in_as_many_statements(client: Client) -> None:
+    counts: dict[str, list[int]] = {"": [], "?tab=past": [], "?q=band": [], "?view=calendar": []}
+    for number in (1, 6, 12):
         for index in range(number):
             make_event(f"Band {index}", at(-24 * 10, repeat={"frequency": "weekly", "count": 2 + index % 2}))
             make_event(f"Band and {index}", at(index + 1))
-        page(client, f"/events{query}")
-        page_cache.clear()
-        with CaptureQueriesContext(connection) as captured:
+        for query, found in counts.items():
             page(client, f"/events{query}")
-        counts.append(len(captured))
-    assert counts[1] == counts[2]
-    assert counts[0] <= counts[1] <= 14
+            page_cache.clear()
+            with CaptureQueriesContext(connection) as captured:
+                page(client, f"/events{query}")
+            found.append(len(captured))
+    for query, (one, some, many) in counts.items():
+        assert some == many, query
+        assert one <= some <= 14, query
 
 
 @pytest.mark.parametrize("path", ["/events", "/events?tab=past", "/events?view=calendar", "/events?q=con", "/events/concert"])

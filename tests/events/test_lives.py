@@ -16,7 +16,7 @@ from .lives import Guest, World, live_many
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("events_on", "own_budgets")]
 
-LIVES = figure(30, 2000)
+LIVES = figure(8, 2000)
 
 
 def join(event: ContentItem, guest: Guest) -> None:

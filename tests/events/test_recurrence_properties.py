@@ -23,7 +23,7 @@ CALM = settings(
     derandomize=True,
     database=None,
     deadline=10_000,
-    max_examples=figure(25, 100),
+    max_examples=figure(12, 100),
     suppress_health_check=[HealthCheck.too_slow],
     print_blob=False,
 )
@@ -201,7 +201,7 @@ HOSTILE = st.fixed_dictionaries(
 )
 
 
-@settings(CALM, max_examples=figure(100, 400))
+@settings(CALM, max_examples=figure(50, 400))
 @given(HOSTILE)
 def test_whatever_is_sent_is_refused_or_has_dates(sent: Value) -> None:
     try:

@@ -143,9 +143,9 @@ def test_dates_that_are_over_or_cancelled_are_refused() -> None:
     assert refusal(event, gone) == {"occurrence": ["This date has been cancelled."]}
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
+def test_what_is_wrong_is_refused() -> None:
+    event = make_event()
+    wrong: list[tuple[str, Any]] = [
         *(("name", value) for value in ("", "  ", "x" * 101, "a\0b", "a\nb", "\ud800", "\x07", "Win http://x.example", None, 7)),
         *(
             ("email", value)
@@ -153,10 +153,9 @@ def test_dates_that_are_over_or_cancelled_are_refused() -> None:
         ),
         *(("email", value) for value in ("a\0@b.example", "a@\ud800.example", "@", "a@b@c.example", ["a"])),
         *(("party_size", value) for value in ("0", "21", "-1", "", "2.5", "x", "9" * 5000, "٣", None, True, 1.5, "\0")),
-    ],
-)
-def test_what_is_wrong_is_refused(key: str, value: Any) -> None:
-    assert list(refusal(make_event(), **{key: value})) == [key]
+    ]
+    for key, value in wrong:
+        assert list(refusal(event, **{key: value})) == [key], value
     assert not Rsvp.objects.exists()
     assert not OutgoingMail.objects.exists()
 
@@ -234,7 +233,7 @@ def test_cancelled_dates_are_not_offered(client: Client) -> None:
 
 def test_the_form_takes_a_constant_number_of_statements(client: Client) -> None:
     found = []
-    for count in (2, 50):
+    for count in (2, 20):
         event = make_event(repeat={"frequency": "daily", "count": count})
         client.get(f"/events/{event.slug}")
         with CaptureQueriesContext(connection) as captured:

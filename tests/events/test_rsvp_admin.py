@@ -68,7 +68,7 @@ def test_filters_and_search(admin_client: Client, replies: list[Rsvp]) -> None:
     assert shown(admin_client, "?q=ömer") == {"Ömer"}
     assert shown(admin_client, "?q=EXAMPLE.org") == {"Dana"}
     assert shown(admin_client, "?q=dana+example") == {"Dana"}
-    for odd in ("?event=x", "?occurrence=99999999999999999999", "?cancelled=x", "?q=%00", "?p=x", "?ordering=x", "?event=٣"):
+    for odd in ("?event=x&occurrence=99999999999999999999&cancelled=x", "?q=%00", "?p=x", "?ordering=x", "?event=٣"):
         assert admin_client.get(LIST + odd).status_code in {200, 302, 404}, odd
 
 
@@ -181,7 +181,7 @@ def test_nobody_makes_or_deletes_one_by_hand(admin_client: Client, replies: list
 @pytest.mark.both_databases
 def test_the_list_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     found = []
-    for number in (1, 20):
+    for number in (1, 5):
         event = make_event(repeat=WEEKLY)
         for index in range(number):
             make_reply(event, starts(event)[index % 3], email=f"{number}.{index}@example.org")

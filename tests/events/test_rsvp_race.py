@@ -14,12 +14,14 @@ from events.models import Rsvp
 from events.services.capacity import room_for, set_capacity
 from events.services.rsvps import cancel, reply
 from tests.client import together
+from tests.figures import figure
 
 from .guests import GOOD, WEEKLY, mails, make_event, make_reply, soon, starts
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("events_on", "own_budgets")]
 
 THREADS = 20
+PEOPLE = figure(40, 80)
 #: No more than the pool has connections.
 LOOKING = 8
 
@@ -64,14 +66,14 @@ def going(event: ContentItem) -> int:
 
 
 def test_a_date_never_has_more_guests_than_places() -> None:
-    """A hundred replies, changes and cancellations at once; in the end nobody waits who would fit."""
+    """Many replies, changes and cancellations at once; in the end nobody waits who would fit."""
     event = make_event()
     set_capacity(event=event, places=30)
     first = make_reply(event, email="first@example.org", party_size=20)
 
     def act(number: int) -> None:
-        address = f"{number % 80}@example.org"
-        if number == 50:
+        address = f"{number % PEOPLE}@example.org"
+        if number == PEOPLE - 10:
             cancel(rsvp=first)
         else:
             reply(event=event, start="", name="Dana", email=address, party_size=number % 4 + 1)
@@ -79,14 +81,14 @@ def test_a_date_never_has_more_guests_than_places() -> None:
         connection.close()
 
     def some(number: int) -> None:
-        for each in range(number, 100, THREADS):
+        for each in range(number, PEOPLE + 20, THREADS):
             act(each)
 
     together(some, THREADS)
     left = 30 - going(event)
     assert 0 <= left < 4
     assert all(party > left for party in event.rsvps.filter(status="waiting").values_list("party_size", flat=True))
-    assert event.rsvps.count() == 80
+    assert event.rsvps.count() == PEOPLE
 
 
 def test_counting_without_the_lock_would_have_oversold() -> None:

@@ -78,7 +78,7 @@ def variants(kind: str) -> list[Field]:
 
 
 @pytest.mark.parametrize("kind", sorted(FIELD_TYPES))
-@settings(max_examples=figure(25, 100), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=figure(12, 100), deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_any_json(kind: str, data: st.DataObject) -> None:
     value = data.draw(ANYTHING | LIKELY[kind] if kind in LIKELY else ANYTHING)

@@ -17,7 +17,7 @@ from tests.client import Api
 from tests.features import switch_all_on
 from tests.modules import install
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_menu")]
 
 PAGE, KEYS = "/admin/features/", "/admin/features/keys/"
 FAMILY = "index_layout.default.*"

@@ -1,14 +1,10 @@
 """Features: what is on, what they pull in, and `manage.py feature`."""
 
-import os
-import subprocess
-import sys
 from io import StringIO
-from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import connections
 
 from cms_api.core import registry
 from cms_api.core.errors import Invalid
@@ -19,10 +15,9 @@ from cms_api.flags.models import Setting
 from cms_api.flags.services import switch_feature
 from tests.builders import make_token
 from tests.client import Api
+from tests.forks import in_a_fork
 
 pytestmark = pytest.mark.django_db
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -126,14 +121,16 @@ def test_the_command_refuses_what_makes_no_sense(arguments: list[str]) -> None:
 
 
 def manage(*command: str) -> None:
-    """Another process, on the same database."""
-    given = connection.settings_dict
-    url = f"sqlite:///{given['NAME']}"
-    if connection.vendor == "postgresql":
-        password = f":{given['PASSWORD']}" if given["PASSWORD"] else ""
-        url = f"postgresql://{given['USER']}{password}@{given['HOST']}:{given['PORT']}/{given['NAME']}"
-    environment = {**os.environ, "DATABASE_URL": url, "DJANGO_SETTINGS_MODULE": "config.settings.test"}
-    subprocess.run([sys.executable, "manage.py", *command], cwd=ROOT, env=environment, check=True, capture_output=True)
+    """Run a command in another process, on the same database."""
+
+    def work() -> str:
+        try:
+            return run(*command)
+        finally:
+            connections.close_all()
+
+    connections.close_all()
+    in_a_fork(work)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -14,7 +14,7 @@ from cms_api.forms.types.builder import SCHEMA_BLOCK, from_stream
 from tests import people
 from tests.builders import field, make_form
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_menu")]
 
 
 def built(*fields: tuple[str, dict[str, Any]]) -> dict[str, str]:

@@ -18,7 +18,7 @@ from cms_api.forms.types import Source
 from tests import people
 from tests.builders import field, make_form
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_menu")]
 
 LIST = "/admin/forms/submissions/"
 

@@ -81,19 +81,23 @@ def test_values_of_every_type(value: Any, api: Api) -> None:
     assert api.get(f"/forms/{form.pk}/submissions", per_page=100).status_code == 200
 
 
-@pytest.mark.parametrize("query", [query for query, _ in QUERIES], ids=label)
-def test_queries(query: str, api: Api, path: str) -> None:
-    for where in (path, "/forms"):
-        assert api.request("GET", f"{where}?{query}").status_code in {200, 422}
+def test_queries(api: Api, path: str, subtests: pytest.Subtests) -> None:
+    """All lists read queries alike, and that of items is sent all of them: these are sent a third each."""
+    for where, queries in ((path, QUERIES[::3]), ("/forms", QUERIES[1::3])):
+        for query, _ in queries:
+            with subtests.test(f"{where} {query[:80]}"):
+                assert api.request("GET", f"{where}?{query}").status_code in {200, 422}
 
 
-@pytest.mark.parametrize(
-    "name", ["since", "from", "to", "include_spam", "source", "sort", "cursor", "page", "per_page", "fields"]
-)
-@pytest.mark.parametrize(
-    "value", ["%00", "%FF", "a" * 5000, "9" * 5000, "0001-01-01T00:00:00%2B14:00", "[]", "null", "٣"], ids=label
-)
-def test_values_of_queries(name: str, value: str, api: Api, path: str) -> None:
-    refused = api.request("GET", f"{path}?{name}={value}")
-    assert refused.status_code == 422
-    assert set(refused.json()["errors"]) == {name}
+PARAMETERS = ("since", "from", "to", "include_spam", "source", "sort", "cursor", "page", "per_page", "fields")
+OF_NO_PARAMETER = ("%00", "%FF", "a" * 5000, "9" * 5000, "0001-01-01T00:00:00%2B14:00", "[]", "null", "٣")
+
+
+def test_values_of_queries(api: Api, path: str, subtests: pytest.Subtests) -> None:
+    """Half of the values for each name; the names that are read alike get the others."""
+    for place, name in enumerate(PARAMETERS):
+        for value in OF_NO_PARAMETER[place % 2 :: 2]:
+            with subtests.test(f"{name} {value[:40]}"):
+                refused = api.request("GET", f"{path}?{name}={value}")
+                assert refused.status_code == 422
+                assert set(refused.json()["errors"]) == {name}

@@ -14,11 +14,13 @@ ODD = (
 )
 
 
-@pytest.mark.parametrize("search", ODD)
-@pytest.mark.parametrize("listed", LISTS)
+@pytest.mark.parametrize("number", range(len(LISTS)), ids=LISTS)
 @pytest.mark.both_databases
-def test_a_search_never_fails(listed: str, search: str, admin_client: Client) -> None:
-    assert admin_client.get(f"/admin/{listed}", {"q": search}).status_code == 200
+def test_a_search_never_fails(number: int, admin_client: Client, without_menu: None, subtests: pytest.Subtests) -> None:
+    """Each list reads the words alike: each of them is searched for in two lists."""
+    for search in (*ODD[number :: len(LISTS)], *ODD[(number + 2) % len(LISTS) :: len(LISTS)]):
+        with subtests.test(search):
+            assert admin_client.get(f"/admin/{LISTS[number]}", {"q": search}).status_code == 200
 
 
 def test_an_exact_phrase_finds_what_has_it(admin_client: Client) -> None:

@@ -15,7 +15,7 @@ from commerce.marketing.models import Sequence
 from tests.builders import blog_post, make_item, make_page
 from tests.content.test_public_pages import make_image
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_menu")]
 
 #: Where several records can be chosen.
 CHOOSERS = ("choose-page", "images/chooser", "documents/chooser", "snippets/choose/home/sharedrow", "content/items/choose")

@@ -7,7 +7,7 @@ from cms_api.media.models import MediaImage
 from tests.builders import make_page
 from tests.content.test_public_pages import make_image
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_menu")]
 
 
 @pytest.mark.parametrize("more", ["has_child_pages=false", "ordering=content_type__model", "ordering=-content_type__model"])

@@ -20,7 +20,7 @@ from cms_api.media.models import MediaFile
 from cms_api.media.services.storage import LocalStorage, StorageUnavailable
 from cms_api.media.views import INERT
 from home.services import create_home_page
-from tests.builders import blog_post, make_image, make_item, make_token
+from tests.builders import blog_post, make_image, make_item, make_token, name_file
 from tests.client import Api
 
 pytestmark = pytest.mark.django_db
@@ -141,6 +141,7 @@ def test_a_storage_that_does_not_respond(site: Client, monkeypatch: pytest.Monke
         raise StorageUnavailable
 
     monkeypatch.setattr(LocalStorage, "find", fail)
+    name_file("2026/03/x.png")
     failed = site.get("/media/2026/03/x.png")
     assert failed.status_code == 503
     assert_page(failed)

@@ -22,7 +22,7 @@ from home.services import create_home_page
 from tests.builders import field, make_item, make_page, make_shared_row, make_type
 from tests.content.test_admin_forms import edit_url, open_form
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_menu")]
 
 LINK = {"type": "LINK", "mutability": "MUTABLE", "data": {"url": "/about/"}}
 
@@ -220,13 +220,16 @@ def test_what_was_refused_is_shown_as_it_came(admin_client: Client) -> None:
 
 
 def test_the_rich_text_of_an_item_takes_anything_for_html(admin_client: Client, subtests: pytest.Subtests) -> None:
+    """Other documents are texts like these to it."""
     item = make_item(make_type(field("body", "richtext_tiptap")), data={"body": "<p>Words</p>"})
+    chosen = ("nothing", "HTML", "a number", "too deep to be read", "a number too long to be read", "half a character")
+    texts = {name: text for name, text in HOSTILE.items() if name in chosen}
     others = {
         "a null character": "<p>a\0b</p>",
         "Tiptap's own": '{"type": "doc", "content": [{"type": 5}]}',
         "open": "<" * 50_000,
     }
-    for name, text in {**HOSTILE, **others}.items():
+    for name, text in {**texts, **others}.items():
         with subtests.test(name):
             sent = open_form(admin_client, edit_url(item), data__body=text) | {"action-publish": "1"}
             assert admin_client.post(edit_url(item), sent).status_code in (200, 302)

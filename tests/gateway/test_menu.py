@@ -76,14 +76,13 @@ def test_the_top_stays_short_whatever_is_on(everything_on: None) -> None:
 
 
 def test_every_entry_leads_somewhere_and_stands_once(
-    everything_on: None, sign_in: Callable[[Any], Client], monkeypatch: pytest.MonkeyPatch
+    everything_on: None, sign_in: Callable[[Any], Client], request: pytest.FixtureRequest
 ) -> None:
     alice = people.alice()
     client = sign_in(alice)
     found = [address for address in addresses(menu_of(alice)) if address.startswith("/")]
     assert len(found) == len(set(found))
-    # It is the same on every page, and takes longer than some.
-    monkeypatch.setattr(admin_menu, "render_component", lambda request: [])
+    request.getfixturevalue("without_menu")
     for address in found:
         assert client.get(address, follow=True).status_code == 200, address
 

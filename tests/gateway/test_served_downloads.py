@@ -22,8 +22,6 @@ from django.urls import get_resolver, reverse
 from django.utils import timezone
 
 from cms_api.content.models import ContentItem
-from cms_api.core.vocabulary import FEATURES
-from cms_api.flags.services import switch_feature
 from cms_api.forms.models import Attachment, Submission
 from cms_api.gateway.serving.listener import listen
 from cms_api.media.models import MediaFile
@@ -50,6 +48,7 @@ from commerce.ticketing.models import AttendeeTicket
 from commerce.ticketing.selectors.orders import ORDER_LINK as TICKETS_LINK
 from commerce.ticketing.selectors.orders import TICKET_LINK
 from tests import people
+from tests.features import switch_all_on
 from tests.serving import ROOT, Answer, request
 
 pytestmark = [pytest.mark.once, pytest.mark.django_db(transaction=True)]
@@ -202,8 +201,7 @@ def _sources(view: Any) -> Iterator[str]:
 
 @pytest.fixture
 def demo() -> Any:
-    for feature in FEATURES:
-        switch_feature(name=feature, on=True)
+    switch_all_on()
     call_command("load_demo", stdout=io.StringIO())
     return people.alice()
 

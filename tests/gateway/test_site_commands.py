@@ -10,7 +10,9 @@ from django.contrib.auth.models import Group
 from django.core.management import CommandError, call_command
 
 from cms_api.content.models import ContentItem, ContentType
+from cms_api.core.vocabulary import FEATURES
 from cms_api.flags.selectors import features
+from cms_api.flags.services import switch_feature
 from home.models import HomePage
 from tests.client import Api
 
@@ -41,7 +43,7 @@ def test_setup_site_keeps_what_people_changed() -> None:
 
 
 @pytest.mark.both_databases
-def test_first_run_prints_an_account_and_a_curl_line_once() -> None:
+def test_first_run_prints_an_account_and_a_curl_line_once_and_loads_the_demo() -> None:
     said = run("first_run")
     password = re.search(r"Password: (\S+)", said)
     token = re.search(r"Bearer (swt_\w{40})", said)
@@ -49,20 +51,16 @@ def test_first_run_prints_an_account_and_a_curl_line_once() -> None:
     assert token
     assert get_user_model().objects.get(email="admin@example.com").check_password(password[1])
     assert Api(token[1]).get("/content-items").json()["meta"]["total"] > 0
+    first = set(ContentItem.objects.values_list("pk", "updated_at"))
     again = run("first_run")
     assert "Password" not in again
     assert "swt_" not in again
-
-
-@pytest.mark.both_databases
-def test_load_demo_can_be_repeated_and_leaves_features_as_they_are() -> None:
-    run("setup_site")
-    before = features()
-    run("load_demo")
-    first = set(ContentItem.objects.values_list("pk", "updated_at"))
+    # Demo data can be loaded again, also while everything is off, and switches nothing on.
+    for feature in FEATURES:
+        switch_feature(name=feature, on=False)
     run("load_demo")
     assert set(ContentItem.objects.values_list("pk", "updated_at")) == first
-    assert features() == before
+    assert not any(features().values())
     statuses = list(ContentItem.objects.values_list("status", flat=True))
     assert all(statuses.count(status) >= 3 for status in ("draft", "published", "scheduled", "unpublished"))
 

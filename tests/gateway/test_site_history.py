@@ -18,7 +18,7 @@ from tests import people
 from tests.builders import make_item
 from tests.commerce.members.conftest import make_plan
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_menu")]
 
 REPORT = "/admin/reports/site-history/"
 

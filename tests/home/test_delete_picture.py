@@ -11,7 +11,7 @@ from home.models import PageImage, Row, SharedRow, Theme
 from home.services import set_page_image
 from tests.builders import make_image, make_page, make_shared_row
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_menu")]
 
 
 def hero(**values: Any) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from tests.figures import figure
 
 pytestmark = pytest.mark.django_db
 
-EDITS = figure(20, 300)
+EDITS = figure(10, 300)
 HERO = {"type": "hero", "value": {"heading": "By the river"}}
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from wagtail.models import PageViewRestriction
 from wagtail.test.utils.form_data import nested_form_data, streamfield
 
 from home.models import LandingPage, RecordTemplate, StandardPage
@@ -14,7 +15,7 @@ from home.models.fields import RowsBlockAdapter
 from home.services import create_home_page
 from tests.builders import blog_post, make_item, make_page, make_type
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_menu")]
 
 EMPTY = {"rows": streamfield([]), "comments": {"TOTAL_FORMS": 0, "INITIAL_FORMS": 0, "MIN_NUM_FORMS": 0, "MAX_NUM_FORMS": 1000}}
 
@@ -100,6 +101,22 @@ def test_a_record_template_begins_with_the_record_and_offers_types_without_one(a
     assert post in form.fields["record_type"].queryset
 
 
+def test_a_record_template_keeps_its_type_while_that_is_off(admin_client: Client) -> None:
+    hidden, other, visible = (make_type(feature=feature) for feature in ("shop", "shop", ""))
+    template = make_page(kind=RecordTemplate, record_type=hidden)
+    form = admin_client.get(f"/admin/pages/{template.pk}/edit/").context["form"]
+    assert set(form.fields["record_type"].queryset) == {hidden, visible}
+    rows = streamfield([("record", {})])
+    status, answer = autosave(
+        admin_client, add_url("recordtemplate"), title="Other", slug="other", rows=rows, record_type=other.pk
+    )
+    assert (status, answer["success"]) == (400, False)
+    status, answer = autosave(
+        admin_client, add_url("recordtemplate"), title="Other", slug="other", rows=rows, record_type=visible.pk
+    )
+    assert (status, answer["success"]) == (200, True)
+
+
 OPENED = 'data-w-tabs-active-panel-id-value="tab-{}"'
 
 
@@ -120,3 +137,15 @@ def test_a_hidden_type_is_marked_for_the_script(admin_client: Client) -> None:
     marked = re.findall(r'<option value="([^"]*)"[^>]* data-kept-select-target="kept"', html)
     assert marked == ["leaflet"]
     assert 'value="blog-post"' in html
+
+
+def test_a_template_has_no_restriction_that_would_protect_nothing(admin_client: Client) -> None:
+    template = make_page(kind=RecordTemplate, record_type=blog_post())
+    address = f"/admin/pages/{template.pk}/privacy/"
+    assert "set_privacy_done" not in admin_client.get(address).content.decode()
+    sent = {"restriction_type": "password", "password": "secret", "groups": []}
+    admin_client.post(address, sent)
+    assert not PageViewRestriction.objects.exists()
+    page = make_page()
+    admin_client.post(f"/admin/pages/{page.pk}/privacy/", sent)
+    assert PageViewRestriction.objects.get().page_id == page.pk

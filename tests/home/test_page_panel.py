@@ -15,7 +15,7 @@ from home.services import set_page_image
 from tests import people
 from tests.builders import make_image, make_page, make_shared_row
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_menu")]
 
 HEADING = "Images set through the API"
 HERO = {"type": "hero", "value": {"heading": "By the river"}}

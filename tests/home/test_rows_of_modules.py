@@ -30,7 +30,7 @@ from tests.builders import make_page, make_shared_row, make_token
 from tests.client import Api
 from tests.modules import install
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_menu")]
 
 HERO = {"type": "hero", "value": {"heading": "By the river"}}
 OFFER = {"type": "offer", "value": {"heading": "Half price", "name": "Agnes"}}

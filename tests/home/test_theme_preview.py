@@ -19,7 +19,7 @@ from tests.builders import make_image, make_page
 from .test_drawings import HERO
 from .test_theme import edit_address, form_data
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_menu")]
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from cms_api.core import registry
 from cms_api.flags.services import set_setting, switch_feature
 from cms_api.http.renewing import renew_link
 from commerce.donations.services import save_fundraiser
@@ -23,14 +22,14 @@ from tests.commerce.projects.builders import make_project
 from tests.commerce.shop import builders as shop
 from tests.commerce.support.builders import make_ticket
 from tests.commerce.ticketing import builders as ticketing
+from tests.features import switch_all_on
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(autouse=True)
 def _everything_on(db: None, settings: Any) -> None:
-    for feature in registry.features():
-        switch_feature(name=feature, on=True)
+    switch_all_on()
     set_setting(key="payments.allow_test_payments", value=True)
     settings.SUPPORT_REPLY_ADDRESS = "support+{token}@help.example"
 

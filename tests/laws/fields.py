@@ -2,6 +2,7 @@
 
 import ast
 import pkgutil
+import re
 from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
@@ -87,6 +88,10 @@ def parts_of_block(name: str, block: Any) -> Iterator[tuple[str, forms.Field]]:
         yield from parts_of_block(name, block.child_block)
     elif hasattr(block, "field"):
         yield name, block.field
+
+
+#: Modules whose text does not match need not be parsed.
+MENTION = re.compile(rf"\b(?:blocks|forms)\s*\.\s*(?:{'|'.join(sorted(NAMES))})\b")
 
 
 def uses(tree: ast.AST) -> Iterator[str]:

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -86,8 +87,8 @@ _IRREGULAR = re.compile(
 _SENTENCE = re.compile(r"""(?:^|(?<=[.!?:;>]))[\s#:*|"'-]*(?:Who|What|Whoever) (?![^.?!<]*\?)""", re.MULTILINE)
 _NAMES = re.compile("|".join(f"(?:{pattern})" for pattern in NAMES))
 _TEXTS = re.compile("|".join(TEXTS))
-#: Most files have none of these, and need not be parsed.
-_HINT = re.compile(rf"\b_*(?i:{_NAMES.pattern})\b|\b(?:Who|What|Whoever) ")
+#: Most files have none of these words, and no retired name, and need not be parsed.
+_SUBJECTS = {"Who", "What", "Whoever"}
 _MAYBE_PARTICIPLE = re.compile(rf"\bdef _*(?:[a-z]+ed|{_IRREGULAR.pattern})_*\(")
 #: Demo records contain headings for visitors, such as "Who it is for".
 _DEMO = re.compile(r"/demo(/|\.py$)")
@@ -123,7 +124,7 @@ def places_in(text: str, path: str) -> Iterator[Place]:
         yield Place("names", path, 0, stem)
     if path.startswith(_PRODUCT):
         yield from _participles_in(text, path)
-    if not _HINT.search(text):
+    if not any(word in _SUBJECTS or _is_retired(word, is_class=True) for word in set(re.findall(r"\w+", text))):
         return
     for found in _COMMENT.finditer(text):
         for _ in _SENTENCE.finditer(found[1]):
@@ -166,6 +167,7 @@ def _name(node: ast.AST) -> str:
     return node.arg or "" if isinstance(node, ast.arg | ast.keyword) else ""
 
 
+@cache
 def _is_retired(name: str, *, is_class: bool = False) -> bool:
     lower = name.lstrip("_").lower()
     return bool(_NAMES.fullmatch(lower)) and (is_class or lower not in _CLASSES)

@@ -21,8 +21,9 @@ def test_it(number):
 """
 
 
-@pytest.mark.parametrize(("tests", "status"), [(2, 0), (3, 1)])
-@pytest.mark.parametrize("processes", [[], ["-n", "2"]], ids=["one process", "two"])
+@pytest.mark.parametrize(
+    ("tests", "status", "processes"), [(2, 0, []), (3, 1, ["-n", "2"])], ids=["two in one process", "three in two processes"]
+)
 def test_it_works(tests: int, status: int, processes: list[str], tmp_path: Path) -> None:
     (tmp_path / "test_flaky.py").write_text(FLAKY.format(tests=tests))
     (tmp_path / "pytest.ini").write_text("[pytest]")

@@ -141,14 +141,11 @@ def test_production_settings_refuse_to_start_half_configured(tmp_path: Path, cha
 
 
 def test_a_private_network_may_do_without_https(tmp_path: Path) -> None:
-    settings = "from django.conf import settings; print(settings.SECURE_SSL_REDIRECT, settings.ALLOWED_HOSTS)"
-    allowed = production(
-        tmp_path, "shell", "--no-imports", "-c", settings, **{**READY, "BASE_URL": "http://site.local", "INSECURE_BASE_URL": "1"}
-    )
+    """Its logs are JSON, as those of all sites."""
+    code = "from django.conf import settings; print(settings.SECURE_SSL_REDIRECT, settings.ALLOWED_HOSTS)"
+    code += "; import logging; logging.warning('Said %s.', 'so')"
+    changes = {"BASE_URL": "http://site.local", "INSECURE_BASE_URL": "1"}
+    allowed = production(tmp_path, "shell", "--no-imports", "-c", code, **{**READY, **changes})
     assert allowed.stdout.strip() == "False ['site.local']", allowed.stderr
-
-
-def test_production_logs_are_json(tmp_path: Path) -> None:
-    warned = production(tmp_path, "shell", "--no-imports", "-c", "import logging; logging.warning('Said %s.', 'so')", **READY)
-    line = json.loads(warned.stderr)
+    line = json.loads(allowed.stderr)
     assert (line["level"], line["logger"], line["message"]) == ("WARNING", "root", "Said so.")

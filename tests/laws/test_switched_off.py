@@ -5,8 +5,9 @@ The switch itself stays on the page of features and settings. Records stay too, 
 """
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
@@ -43,7 +44,8 @@ HOOKS = {
     "below_datetime_input",
 }
 
-METHODS = ("GET", "HEAD", "POST", "PUT", "OPTIONS", "TRACE")
+#: Each address is asked once: by GET, without the slash at its end, or by one of the others in turn.
+OTHER_METHODS = ("HEAD", "POST", "PUT", "OPTIONS", "TRACE")
 
 #: Headers that are others with each answer, or measure the address.
 VARYING = {"X-Request-Id", "Content-Length", "Expires"}
@@ -62,6 +64,16 @@ def switch_off(module: Module) -> None:
 def having(found: Callable[[Module], Any]) -> pytest.MarkDecorator:
     """Parametrize over the modules that declare something here."""
     return pytest.mark.parametrize("module", list(filter(found, SWITCHED)), ids=lambda module: module.name)
+
+
+def halves(modules: list[Module]) -> Iterator[list[Module]]:
+    """Half of the modules at a time, which are off; all others are on. Each is off once while any given other one is on."""
+    for digit, value in itertools.product(range(len(modules).bit_length()), (0, 1)):
+        switch_all_on()
+        off = [module for number, module in enumerate(modules) if number >> digit & 1 == value]
+        for module in off:
+            switch_off(module)
+        yield off
 
 
 def answer_to(client: Client, path: str, method: str = "GET") -> tuple[int, dict[str, str], str]:
@@ -86,30 +98,33 @@ def test_it_works(module: Module, admin_client: Client) -> None:
     assert [each.path for each in addresses if is_there(each)] == []
 
 
-def spellings(addresses: list[Address]) -> list[str]:
-    """The paths of addresses, with and without the slash at the end."""
-    return sorted({spelled for address in addresses for spelled in (address.path, address.path.removesuffix("/"))} - {""})
+def requests_of(addresses: list[Address]) -> list[tuple[str, str]]:
+    """The methods and paths of the requests for addresses, in a third of which the slash at the end is left out."""
+    paths = sorted({address.path for address in addresses} - {"/"})
+    without = [path.removesuffix("/") for path in paths[1::3]]
+    return [("GET", path) for path in [*paths[::3], *without]] + [*zip(itertools.cycle(OTHER_METHODS), paths[2::3], strict=False)]
 
 
 @MODULES
 def test_the_answer_is_that_of_an_unknown_address(module: Module, client: Client) -> None:
     make_type(field("when", "datetime"), slug=TYPE, feature=module.feature)
-    paths = spellings([*public_addresses(module), *type_addresses()])
+    requests = requests_of([*public_addresses(module), *type_addresses()])
     assert answer_to(client, f"/{TYPE}")[0] == 200
     switch_off(module)
     assert answer_to(client, "/no-such-page/")[0] == 404
-    for method, path in itertools.product(METHODS, paths):
+    for method, path in requests:
         assert answer_to(client, path, method) == answer_to(client, unknown_beside(path, "/"), method), (method, path)
 
 
 @MODULES
 def test_the_answer_in_the_admin_is_that_of_an_unknown_address(module: Module, admin_client: Client) -> None:
-    paths = spellings(admin_addresses(module))
+    requests = requests_of(admin_addresses(module))
     switch_off(module)
     assert answer_to(admin_client, "/admin/no-such-page/")[0] == 404
-    for method in METHODS:
-        for path in paths if method == "GET" else paths[:2]:
-            assert answer_to(admin_client, path, method) == answer_to(admin_client, unknown_beside(path, "/admin/"), method), path
+    # Without its address, the answer is the same at all unknown ones.
+    unknown = cache(lambda method, end: answer_to(admin_client, f"/admin/no-such-page{end}", method))
+    for method, path in requests:
+        assert answer_to(admin_client, path, method) == unknown(method, "/" * path.endswith("/")), path
 
 
 @having(lambda module: module.beacons)
@@ -134,11 +149,18 @@ def test_bulk_actions(module: Module, admin_client: Client) -> None:
         assert admin_client.get(path, {"next": "/admin/"}).status_code == admin_client.get(unknown).status_code == 404, path
 
 
-@MODULES
-def test_links_of_the_first_page_of_the_admin(module: Module, admin_client: Client) -> None:
-    assert traces.admin_links(module, admin_client)
-    switch_off(module)
-    assert traces.admin_links(module, admin_client) == set()
+@pytest.mark.parametrize("overview", traces.OVERVIEWS.values(), ids=traces.OVERVIEWS)
+def test_pages_of_the_admin_that_name_all_modules(overview: traces.Overview, admin_client: Client) -> None:
+    declaring = [module for module in SWITCHED if overview.written(module)]
+    page = overview.page(admin_client)
+    assert len(declaring) > 10
+    for module in declaring:
+        assert overview.shown(module, page) == set(overview.written(module)) or (
+            overview.shown(module, page) and not overview.every
+        ), module.name
+    for off in halves(declaring):
+        page = overview.page(admin_client)
+        assert [module.name for module in off if overview.shown(module, page)] == []
 
 
 @having(traces.search_areas)
@@ -190,38 +212,32 @@ def test_slots_of_rows(module: Module) -> None:
     assert traces.listed_slots(module) == set()
 
 
-@having(lambda module: module.settings)
-def test_settings(module: Module, admin_client: Client) -> None:
-    assert traces.settings_shown(module, admin_client) == {setting.key for setting in module.settings}
+def test_templates_of_records(client: Client, admin_client: Client) -> None:
+    """Any type may have a template, whatever module it belongs to."""
+    module = SWITCHED[0]
+    types = [make_type(field("when", "datetime"), slug=slug, feature=module.feature) for slug in (TYPE, f"{TYPE}-unused")]
+    template = traces.make_template(types[0])
+    places = {"list", "images", "address", "address without its slash", "menu", "text", "button", "sitemap", "chooser", "choice"}
+    assert traces.template_traces(template, client, admin_client) == places
     switch_off(module)
-    assert traces.settings_shown(module, admin_client) == set()
+    assert traces.template_traces(template, client, admin_client) == set()
+    for path in (f"/{template.slug}/", f"/{template.slug}"):
+        for method in ("GET", *OTHER_METHODS):
+            assert answer_to(client, path, method) == answer_to(client, unknown_beside(path, "/"), method), (method, path)
+    switch_all_on()
+    assert traces.template_traces(template, client, admin_client) == places
 
 
-@having(lambda module: module.events)
-def test_offered_events(module: Module, admin_client: Client) -> None:
-    assert traces.offered_events(module, admin_client) == {event.kind for event in module.events}
-    assert traces.sampled_events(module, admin_client) == {event.kind for event in module.events}
-    switch_off(module)
-    assert traces.offered_events(module, admin_client) == traces.sampled_events(module, admin_client) == set()
-
-
-@having(lambda module: module.mails)
-def test_kinds_of_mail_in_the_log(module: Module, admin_client: Client) -> None:
-    assert traces.mail_filters(module, admin_client) == {mail.name for mail in module.mails}
-    switch_off(module)
-    assert traces.mail_filters(module, admin_client) == set()
-
-
-@having(lambda module: module.mails)
-def test_editable_mails(module: Module, admin_client: Client) -> None:
-    assert traces.mail_links(module, admin_client) == {mail.name for mail in module.mails}
-    switch_off(module)
-    assert traces.mail_links(module, admin_client) == set()
+def test_editable_mails(admin_client: Client) -> None:
+    for module in SWITCHED:
+        switch_off(module)
     unknown = traces.mail_address("no-such-mail")
     expected = answer_to(admin_client, unknown)
     assert expected[0] == 404
-    for path in (traces.mail_address(mail.name) for mail in module.mails):
-        assert answer_to(admin_client, path) == answer_to(admin_client, f"{path}reset/") == expected
+    paths = [traces.mail_address(mail.name) for module in SWITCHED for mail in module.mails]
+    assert len(paths) > 20
+    for number, path in enumerate(paths):
+        assert answer_to(admin_client, path if number % 2 else f"{path}reset/") == expected, path
 
 
 @having(lambda module: module.sitemap)
@@ -243,25 +259,27 @@ def test_links_in_the_footer(module: Module, client: Client) -> None:
     assert traces.footer_links(module, client) & declared == set()
 
 
-@having(lambda module: module.all_jobs)
-def test_jobs(module: Module, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_jobs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(jobs.registry, "load", lambda dotted: lambda: None)
-    declared = {job.name for job in module.all_jobs}
+    declaring = [module for module in SWITCHED if module.all_jobs]
 
     def run() -> set[str]:
         call_command("run_due", in_process=True)
-        return declared & set(capsys.readouterr().out.split())
+        return set(capsys.readouterr().out.split())
 
-    assert run() == traces.due_jobs(module) == declared
-    switch_off(module)
-    assert run() == traces.due_jobs(module) == {job.name for job in module.all_jobs if job.always}
+    done = run()
+    for module in declaring:
+        declared = {job.name for job in module.all_jobs}
+        assert declared & done == traces.due_jobs(module) == declared, module.name
+    for off in halves(declaring):
+        done = run()
+        for module in off:
+            declared, kept = {job.name for job in module.all_jobs}, {job.name for job in module.all_jobs if job.always}
+            assert declared & done == traces.due_jobs(module) == kept, module.name
 
 
 def test_the_documentation_of_the_api(admin_client: Client) -> None:
-    """Half of the modules are off at a time, so that each is off once while any given other one is on.
-
-    The admin's page shows the document, and is opened twice.
-    """
+    """The admin's page shows the document, and is opened twice."""
     described = [module for module in SWITCHED if module.routes or module.events]
     whole, page = traces.document(), traces.documentation(admin_client)
     for module in described:
@@ -269,11 +287,7 @@ def test_the_documentation_of_the_api(admin_client: Client) -> None:
         assert traces.documented(module, whole) == declared != set()
         needed = {ability for route in module.routes for ability in route.abilities.values()} & set(module.abilities)
         assert traces.documented_in_admin(module, page) == {*needed, *([module.title] if module.routes else [])}
-    for digit, value in itertools.product(range(len(described).bit_length()), (0, 1)):
-        switch_all_on()
-        off = [module for number, module in enumerate(described) if number >> digit & 1 == value]
-        for module in off:
-            switch_off(module)
+    for off in halves(described):
         document = traces.document()
         assert [module.name for module in off if traces.documented(module, document)] == []
     for module in SWITCHED:
@@ -297,11 +311,11 @@ def test_pages_of_an_account(module: Module, sign_in: Callable[[Any], Client]) -
     assert traces.account_pages(module, member) == set()
 
 
-@having(lambda module: not module.is_support)
-def test_the_switch_itself_is_shown(module: Module, admin_client: Client) -> None:
-    switch_off(module)
+def test_the_switches_themselves_are_shown(admin_client: Client) -> None:
+    for module in SWITCHED:
+        switch_off(module)
     form = admin_client.get("/admin/features/").context["form"]
-    assert module.feature in {feature.name for feature in form.features()}
+    assert {module.feature for module in SWITCHED if not module.is_support} <= {feature.name for feature in form.features()}
 
 
 @MODULES
@@ -358,12 +372,18 @@ def test_an_ungated_job_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     assert traces.due_jobs(forgetful) == set()
 
 
+def seen_on(name: str) -> Callable[[Module, Client], set[str]]:
+    """A function that opens a page of the admin, and returns the things of a module that it names."""
+    overview = traces.OVERVIEWS[name]
+    return lambda module, admin: overview.shown(module, overview.page(admin))
+
+
 @pytest.mark.parametrize(
     ("declared", "gate", "open_gate", "visible"),
     [
-        ("settings", "cms_api.flags.admin.settings.is_on", lambda feature: True, traces.settings_shown),
-        ("events", "cms_api.webhooks.selectors.is_on", lambda feature: True, traces.offered_events),
-        ("mails", "cms_api.mail.selectors.is_on", lambda feature: True, traces.mail_filters),
+        ("settings", "cms_api.flags.admin.settings.is_on", lambda feature: True, seen_on("settings")),
+        ("events", "cms_api.webhooks.selectors.is_on", lambda feature: True, seen_on("events that can be subscribed to")),
+        ("mails", "cms_api.mail.selectors.is_on", lambda feature: True, seen_on("filters of the log of mails")),
         ("rows", "home.models.forms.rows_off", list, traces.accepted_rows),
         ("rows", "home.selectors.rows_off", list, lambda module, admin: traces.listed_slots(module)),
     ],

@@ -5,7 +5,7 @@ is declared, and with the feature off nothing.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -16,14 +16,16 @@ from wagtail.admin.search import admin_search_areas
 from wagtail.admin.views.bulk_action.registry import bulk_action_registry
 from wagtail.models import Page
 
+from cms_api.content.models import ContentType
 from cms_api.content.urls import urlpatterns as content_patterns
 from cms_api.core import registry
 from cms_api.core.module import Module
 from cms_api.flags.selectors import active_jobs
 from cms_api.gateway import sitemap
 from events.urls import calendar_patterns
-from home.models import Row
+from home.models import RecordTemplate, Row
 from home.selectors import PAGE_MODELS
+from home.services import create_home_page
 from tests import people
 from tests.builders import make_endpoint, make_page, make_token
 from tests.client import Api
@@ -125,12 +127,6 @@ def shown_search_areas(person: Any) -> set[str]:
     return {area.name for area in admin_search_areas.search_items_for_request(people.request_by(person))}
 
 
-def admin_links(module: Module, admin: Client) -> set[str]:
-    """The module's listings that the admin's first page links to, in its menu or elsewhere."""
-    page = admin.get(ADMIN).content.decode()
-    return {each.path for each in admin_addresses(module) if re.search(rf'{re.escape(each.path)}["&]', page)}
-
-
 def addable_rows(module: Module) -> set[str]:
     """The module's rows that editors may add to some kind of page, or to a template."""
     blocks = [model._meta.get_field("rows").stream_block for model in PAGE_MODELS]
@@ -185,34 +181,95 @@ def listed_slots(module: Module) -> set[str]:
     return {slugs[slug] for slug in listed}
 
 
-def settings_shown(module: Module, admin: Client) -> set[str]:
-    """The module's keys on the pages of features and settings."""
-    page = "".join(admin.get(reverse(f"features:{name}")).content.decode() for name in ("index", "keys"))
-    return {setting.key for setting in module.settings if setting.key in page}
+def make_template(item_type: ContentType) -> RecordTemplate:
+    """A template of the type's records, which stands in menus and to which a page links."""
+    template: RecordTemplate = make_page(title="Their page", kind=RecordTemplate, record_type=item_type, show_in_menus=True)
+    text = f'<p><a linktype="page" id="{template.pk}">In a text</a></p>'
+    link = {"text": "On a button", "page": template.pk, "url": ""}
+    make_page(
+        {"type": "text", "value": {"heading": "", "text": text}},
+        {"type": "call_to_action", "value": {"heading": "See them", "text": "", "links": [link], "background_alt": ""}},
+        title="Linking",
+        slug="linking",
+    )
+    return template
 
 
-def offered_events(module: Module, admin: Client) -> set[str]:
-    """The module's kinds of events to which a new webhook can be subscribed."""
-    page = admin.get(reverse("webhooks:add")).content.decode()
-    return {event.kind for event in module.events if f'value="{event.kind}"' in page}
+def template_traces(template: RecordTemplate, client: Client, admin: Client) -> set[str]:
+    """The places that show a template of `make_template`, or lead to it or to its records' list."""
+    api = Api(make_token("content:read"))
+    listed, own = f"/{template.record_type.slug}", f"/{template.slug}/"
+    page = client.get("/linking/").content.decode()
+    header, _, body = page.partition("<main")
+    new = reverse("wagtailadmin_pages:add", args=["home", "recordtemplate", create_home_page().pk])
+    unused = ContentType.objects.get(slug=f"{template.record_type.slug}-unused")
+    found = {
+        "list": template.slug in [each["slug"] for each in api.get("/pages").json()["data"]],
+        "images": api.get(f"/pages/images?page={template.slug}").status_code != 404,
+        "address": client.get(own).status_code != 404,
+        "address without its slash": client.get(own.rstrip("/")).status_code != 404,
+        "menu": f'href="{listed}"' in header,
+        "text": f'href="{own}"' in body,
+        "button": f'href="{listed}"' in body,
+        "sitemap": re.search(f"({listed}|{own})<", client.get("/sitemap.xml").content.decode()) is not None,
+        "chooser": ">Their page<" in admin.get("/admin/choose-page/search/?q=Their").content.decode(),
+        "choice": unused in admin.get(new).context["form"].fields["record_type"].queryset,
+    }
+    return {place for place, is_shown in found.items() if is_shown}
 
 
-def sampled_events(module: Module, admin: Client) -> set[str]:
-    """The module's kinds of events of which a sample can be sent to a webhook."""
-    page = admin.get(reverse("webhooks:inspect", args=[make_endpoint("*").pk])).content.decode()
-    return {event.kind for event in module.events if f'value="{event.kind}"' in page}
+class Overview(NamedTuple):
+    """A page of the admin that names things of all modules: its text, and how it writes each thing that a module declares.
+
+    Of most, it names each that is on; unless `every`, it names at least one.
+    """
+
+    page: Callable[[Client], str]
+    written: Callable[[Module], dict[str, str]]
+    every: bool = True
+
+    def shown(self, module: Module, page: str) -> set[str]:
+        """The things of a module that stand on the page."""
+        return {name for name, text in self.written(module).items() if text in page}
 
 
-def mail_filters(module: Module, admin: Client) -> set[str]:
-    """The module's mails by which the log of mails can be filtered."""
-    page = admin.get(reverse("mail_log:index")).content.decode()
-    return {mail.name for mail in module.mails if f'value="{mail.name}"' in page}
+def pages_at(*names: str) -> Callable[[Client], str]:
+    return lambda admin: "".join(admin.get(reverse(name)).content.decode() for name in names)
 
 
-def mail_links(module: Module, admin: Client) -> set[str]:
-    """The module's mails whose text can be edited."""
-    page = admin.get(reverse("mail_templates:index")).content.decode()
-    return {mail.name for mail in module.mails if mail_address(mail.name) in page}
+def first_page(admin: Client) -> str:
+    """The admin's first page, in which addresses end with a quote."""
+    return admin.get(ADMIN).content.decode().replace("&", '"')
+
+
+def page_of_a_webhook(admin: Client) -> str:
+    found: str = admin.get(reverse("webhooks:inspect", args=[make_endpoint("*").pk])).content.decode()
+    return found
+
+
+def linked(module: Module) -> dict[str, str]:
+    """The module's addresses; the menu and others lead to some."""
+    return {each.path: f'{each.path}"' for each in admin_addresses(module)}
+
+
+def events(module: Module) -> dict[str, str]:
+    return {event.kind: f'value="{event.kind}"' for event in module.events}
+
+
+OVERVIEWS = {
+    "links of the first page": Overview(first_page, linked, every=False),
+    "settings": Overview(
+        pages_at("features:index", "features:keys"), lambda module: {setting.key: setting.key for setting in module.settings}
+    ),
+    "events that can be subscribed to": Overview(pages_at("webhooks:add"), events),
+    "events of which a sample can be sent": Overview(page_of_a_webhook, events),
+    "filters of the log of mails": Overview(
+        pages_at("mail_log:index"), lambda module: {mail.name: f'value="{mail.name}"' for mail in module.mails}
+    ),
+    "mails that can be edited": Overview(
+        pages_at("mail_templates:index"), lambda module: {mail.name: mail_address(mail.name) for mail in module.mails}
+    ),
+}
 
 
 def mail_address(name: str) -> str:

@@ -8,11 +8,12 @@ from django.core import mail as django_mail
 from cms_api.core.errors import Invalid
 from cms_api.core.module import Block
 from cms_api.flags.services import set_setting
-from cms_api.mail.models import MailAttachment, OutgoingMail
+from cms_api.mail.models import MailAttachment
 from cms_api.mail.services import queue
+from cms_api.mail.services.log import resend
 from cms_api.mail.services.sending import send_due
 from cms_api.mail.services.templates import change_words
-from cms_api.mail.types import MAX_ATTACHED_BYTES, Attachment, Words, particulars, read_address
+from cms_api.mail.types import MAX_ATTACHED_BYTES, NOT_MAILABLE, Attachment, Words, particulars, read_address
 
 from .conftest import CONTEXT, Write
 
@@ -96,10 +97,9 @@ def test_addresses(write: Write, given: str, address: str, name: str) -> None:
             "a@b@c.com",
             "a@exa mple.com",
         ),
-        *("ann@example.com\nBcc: all@example.com", "ann@example.com\r", "Ann\n <ann@example.com>", "ann@example.com\x00"),
+        *("ann@example.com\nBcc: all@example.com", "old@localhost", "Old <old@localhost>", '"ann"@example.com'),
         *(
             "ann\u2028@example.com",
-            "Ann \ud800 <ann@example.com>",
             "ann@" + "ü" * 63 + ".de",
             "a" * 400 + "@example.com",
             "ä@example.com",
@@ -107,28 +107,72 @@ def test_addresses(write: Write, given: str, address: str, name: str) -> None:
         *("Ann <ann@example.com> <x@example.com", "<>", "ann@example..com", "ann@-x.com", '"a\nb"@example.com'),
     ],
 )
-@pytest.mark.parametrize("where", ["to", "reply_to"])
-def test_what_is_no_address_is_refused(write: Write, given: str, where: str) -> None:
-    if where == "reply_to" and not given:
-        return
-    with pytest.raises(Invalid) as refusal:
-        write(**{where: given})
-    assert list(refusal.value.errors) == [where]
-    assert not OutgoingMail.objects.exists()
+def test_a_mail_to_what_is_no_address_is_in_the_log_as_failed(write: Write, given: str) -> None:
+    """Rows that an earlier release has stored may have such addresses: neither a job nor a payment ends there."""
+    mail = write(given, about="booking:7")
+    assert (mail.state, mail.error, mail.next_attempt_at) == ("failed", NOT_MAILABLE, None)
+    assert mail.finished_at is not None
+    assert not mail.is_limited
+    assert mail.recipient.isprintable()
+    assert len(mail.recipient) <= 320
+    send_due()
+    mail.refresh_from_db()
+    assert (mail.attempts, mail.state, django_mail.outbox) == (0, "failed", [])
+    assert write(reply_to=given).reply_to == ""
+
+
+@pytest.mark.both_databases
+def test_a_mail_to_no_address_fails_again_when_staff_send_it_again(write: Write) -> None:
+    mail = write("old@localhost")
+    assert resend(mail=mail)
+    send_due()
+    mail.refresh_from_db()
+    assert (mail.state, mail.error, mail.attempts, django_mail.outbox) == ("failed", NOT_MAILABLE, 1, [])
+
+
+def test_the_others_get_their_mail() -> None:
+    made = queue(template="greeting", to=["old@localhost", "ann@example.com", "OLD@localhost"], context=CONTEXT)
+    assert [(mail.recipient, mail.state) for mail in made] == [("old@localhost", "failed"), ("ann@example.com", "waiting")]
+
+
+@pytest.mark.parametrize(
+    "given", ["ann@example.com\r", "Ann\n <ann@example.com>", "ann@example.com\x00", "Ann \ud800 <ann@example.com>"]
+)
+def test_what_no_header_can_have_is_left_out_of_an_address(write: Write, given: str) -> None:
+    mail = write(given)
+    assert (mail.state, mail.recipient) == ("waiting", "ann@example.com")
+    assert mail.recipient_name.isprintable()
 
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029", "\x00", "\ud800"])
 def test_no_value_begins_another_header(write: Write, end: str) -> None:
-    """A stranger's name stands in the subject; it is refused with a sentence, not with an error of ours."""
-    for changes, key in (
-        ({"context": {"name": f"Ann{end}Bcc: all@example.com"}}, "subject"),
-        ({"headers": {"X-Campaign": f"1{end}Bcc: all@example.com"}}, "headers.X-Campaign"),
-        ({"attachments": [Attachment(f"a{end}.txt", b"")]}, "attachments"),
-    ):
-        with pytest.raises(Invalid) as refusal:
-            write(**changes)  # type: ignore[arg-type]
-        assert list(refusal.value.errors) == [key]
-    assert not OutgoingMail.objects.exists()
+    """A stranger's name stands in the subject, and a title in the name of a file."""
+    mail = write(
+        context={"name": f"Ann{end}Bcc: all@example.com"},
+        headers={"X-Campaign": f"1{end}Bcc: all@example.com"},
+        attachments=[Attachment(f"a{end}.txt", b"")],
+    )
+    assert mail.subject == "My site: hello Ann Bcc: all@example.com"
+    assert mail.headers == {"X-Campaign": "1 Bcc: all@example.com"}
+    assert mail.attachments.get().name == "a .txt"
+    send_due()
+    (sent,) = django_mail.outbox
+    assert sent.message()["Bcc"] is None
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("title", ["Caf\x9d \x01 evening", "A\x7fB\x80", "\x00", "x" * 255, "\x9d" * 255])
+def test_a_title_that_was_read_in_another_encoding_stops_no_mail(write: Write, title: str) -> None:
+    mail = write(f"{title} <ann@example.com>", context={"name": title}, attachments=[Attachment(f"{title}.pdf", b"x")])
+    assert mail.subject.isprintable()
+    assert mail.attachments.get().name.endswith("pdf")
+    send_due()
+    mail.refresh_from_db()
+    assert mail.state == "sent"
+
+
+def test_a_header_of_unreasonable_length_is_left_out(write: Write) -> None:
+    assert write(headers={"X-Campaign": "x" * 901, "X-Other": "1"}).headers == {"X-Other": "1"}
 
 
 def test_a_body_may_hold_any_text(write: Write) -> None:
@@ -195,8 +239,6 @@ def test_some_headers_are_nobodys(write: Write, name: str) -> None:
 @pytest.mark.parametrize(
     "attachment",
     [
-        Attachment("", b""),
-        Attachment("a" * 201, b""),
         Attachment("a.txt", b"", "text"),
         Attachment("a.txt", b"", "text/" + "x" * 200),
         Attachment("a.txt", b"", "text/plain\nX: y"),

@@ -25,7 +25,7 @@ from .postoffice import PostOffice, wait_until
 pytestmark = pytest.mark.django_db(transaction=True)
 
 ROOT = Path(__file__).resolve().parents[2]
-MAILS = 200
+MAILS = 100
 
 
 def send_with(workers: int) -> list[Round]:

@@ -12,16 +12,18 @@ from django.utils.html import strip_tags
 
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import save_draft
+from cms_api.flags.services import switch_feature
 from cms_api.media.models import Category, Media, MediaFile
 from cms_api.media.services.categories import save_category
 from home.models import PageImage, Row
 from home.services import set_page_image
 from tests import people
 from tests.builders import field, make_image, make_item, make_page, make_type
+from tests.commerce.shop.builders import make_product
 
 from .files import png
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_menu")]
 
 SignIn = Callable[[Any], Client]
 
@@ -128,6 +130,32 @@ def test_the_count_beside_the_form(admin_client: Client, used: Any) -> None:
     words = shown(admin_client, reverse("wagtailimages:image_usage", args=[used.pk]))
     assert "Used 4 times, in 3 places" in words
     assert "About: Set by an integration" in words
+
+
+@pytest.mark.both_databases
+def test_uses_by_a_feature_that_is_off_have_no_link(admin_client: Client) -> None:
+    """Deleting the file would remove it there as well, so the use itself is shown."""
+    picture = make_image()
+    kind = make_type(field("pic", "image"), slug="things", feature="shop")
+    switch_feature(name="shop", on=True)
+    item, product = make_item(kind, title="Mill", data={"pic": picture.path}), make_product("Bowl")
+    product.pictures.create(media=Media.objects.get(pk=picture.pk), position=0)
+    links = [reverse("content_items:edit", args=[item.pk]), reverse("products:edit", args=[product.pk])]
+    usage = reverse("wagtailimages:image_usage", args=[picture.pk])
+    assert [f'href="{link}"' in raw(admin_client, usage) for link in links] == [True, True]
+    switch_feature(name="shop", on=False)
+    assert [f'href="{link}"' in raw(admin_client, usage) for link in links] == [False, False]
+    assert "Mill: Pic" in shown(admin_client, usage)
+    assert "Bowl: Picture" in shown(admin_client, usage)
+
+
+def test_the_use_by_an_owned_item_leads_to_its_owner(admin_client: Client) -> None:
+    picture = make_image()
+    owner = make_item(title="Market")
+    owned = make_item(owner.type, title="Market at night", featured_media_id=picture.pk)
+    ContentItem.objects.filter(pk=owned.pk).update(owner=owner)
+    page = raw(admin_client, reverse("wagtailimages:image_usage", args=[picture.pk]))
+    assert f'<a href="{reverse("content_items:edit", args=[owner.pk])}">Market at night</a>' in page
 
 
 def test_who_may(sign_in: SignIn, used: Any) -> None:

@@ -18,7 +18,7 @@ from tests.client import Api
 
 from .files import EXIF_ORIENTATION, MP4, all_files, drawn, encoded, jpeg, png, stored, svg
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_menu")]
 
 AJAX = {"X-Requested-With": "XMLHttpRequest"}
 

@@ -184,13 +184,14 @@ FILTERS: list[tuple[dict[str, str], list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("query", "names"), FILTERS, ids=[str(query) for query, _ in FILTERS])
 @pytest.mark.both_databases
-def test_lists(api: Api, shelf: dict[str, int], query: dict[str, str], names: list[str]) -> None:
-    found = [record["filename"] for record in api.data("/media", **query)]
-    assert (sorted(found) if query.get("sort") == "filename" else found) == (
-        sorted(names) if "filename" in query.values() else names
-    )
+def test_lists(api: Api, shelf: dict[str, int], subtests: pytest.Subtests) -> None:
+    for query, names in FILTERS:
+        with subtests.test(str(query)):
+            found = [record["filename"] for record in api.data("/media", **query)]
+            assert (sorted(found) if query.get("sort") == "filename" else found) == (
+                sorted(names) if "filename" in query.values() else names
+            )
 
 
 @pytest.mark.both_databases

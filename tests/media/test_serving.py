@@ -13,11 +13,14 @@ from django.core.files.base import ContentFile
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from wagtail.models import Collection, CollectionViewRestriction
+from wagtail.models import Collection, CollectionViewRestriction, UploadedFile
+from wagtail.users.models import UserProfile
 
 from cms_api.gateway.serving.listener import listen
-from cms_api.media.models import MediaFile
+from cms_api.media.models import MediaFile, MediaImage
+from cms_api.media.selectors import other_files
 from tests import people
+from tests.builders import make_image, name_file
 
 pytestmark = pytest.mark.django_db
 
@@ -31,6 +34,7 @@ def root(settings: Any, tmp_path: Path) -> Path:
     folder = tmp_path / "root" / "media" / "2026" / "03"
     folder.mkdir(parents=True)
     (folder / "x.mp4").write_bytes(BODY)
+    name_file("media/2026/03/x.mp4")
     return tmp_path / "root"
 
 
@@ -54,10 +58,12 @@ def test_it_works(client: Client) -> None:
 
 @pytest.mark.both_databases
 def test_one_statement_at_most(client: Client) -> None:
-    # Whether any collection is private.
-    with CaptureQueriesContext(connection) as captured:
-        fetch(client)
-    assert len(captured) == 1
+    # Which record names the file, and whether any collection is private.
+    rendition = make_image().get_rendition("width-4")
+    for path in ("media/2026/03/x.mp4", rendition.file.name):
+        with CaptureQueriesContext(connection) as captured:
+            assert fetch(client, path)[0].status_code == 200
+        assert len(captured) == 1
 
 
 def test_an_address_with_a_version_is_good_for_ever(client: Client) -> None:
@@ -92,6 +98,7 @@ def test_an_address_with_a_version_is_good_for_ever(client: Client) -> None:
 )
 def test_nothing_runs(client: Client, root: Path, name: str, kind: str, is_inert: bool, is_saved: bool) -> None:
     (root / name).write_text("<script>alert(1)</script>")
+    name_file(name)
     for headers in ({}, {"range": "bytes=0-3"}):
         response, _ = fetch(client, name, **headers)
         assert response.headers["Content-Type"] == kind
@@ -139,6 +146,7 @@ def test_every_way_of_cutting_a_file_gives_it_back(client: Client) -> None:
 
 def test_an_empty_file(client: Client, root: Path) -> None:
     (root / "empty.mp4").write_bytes(b"")
+    name_file("empty.mp4")
     assert fetch(client, "empty.mp4")[1] == b""
     assert fetch(client, "empty.mp4")[0].headers["Content-Length"] == "0"
     assert fetch(client, "empty.mp4", range="bytes=0-0")[0].status_code == 416
@@ -235,6 +243,8 @@ def test_nothing_but_files_below_the_root(client: Client, root: Path, path: str)
     (root / "loop.jpg").symlink_to(root / "loop.jpg")
     (root / ".hidden.jpg").write_text("secret")
     os.mkfifo(root / "pipe.mp4")
+    for name in ("link.txt", "folder/secret.txt", "loop.jpg", ".hidden.jpg", "pipe.mp4", "media/2026/03/missing.jpg"):
+        name_file(name)
     response, body = fetch(client, path)
     assert response.status_code == 404
     assert b"secret" not in body
@@ -243,6 +253,7 @@ def test_nothing_but_files_below_the_root(client: Client, root: Path, path: str)
 
 def test_a_link_inside_the_root_is_followed(client: Client, root: Path) -> None:
     (root / "alias.mp4").symlink_to(root / "media/2026/03/x.mp4")
+    name_file("alias.mp4")
     assert fetch(client, "alias.mp4")[1] == BODY
 
 
@@ -284,6 +295,70 @@ def _gone(descriptor: int, path: str, start: int, length: int) -> Any:
     raise FileNotFoundError
 
 
+@pytest.mark.both_databases
+@pytest.mark.parametrize("name", ["media/2026/03/y.pdf", "media/2026/03/y.png", "media/variants/2026/03/y.webp", "y.mp4"])
+def test_a_file_that_no_record_names_is_not_served(client: Client, root: Path, name: str) -> None:
+    """Its record may have been private: a restore, a crash or a deletion can leave it."""
+    (root / name).parent.mkdir(parents=True, exist_ok=True)
+    (root / name).write_bytes(b"secret")
+    for method in ("get", "head"):
+        for headers in ({}, {"range": "bytes=0-3"}, {"if-none-match": "*"}):
+            response, body = fetch(client, name, method, **headers)
+            assert (response.status_code, response.headers["Cache-Control"]) == (404, "no-store")
+            assert b"secret" not in body
+    client.force_login(people.alice())
+    assert fetch(client, name)[0].status_code == 404
+
+
+@pytest.mark.both_databases
+def test_every_file_that_a_record_names_is_served(client: Client) -> None:
+    image = make_image()
+    document = MediaFile.objects.create(title="Page", file=ContentFile(b"%PDF-1", name="page.pdf"))
+    profile = UserProfile.get_for_user(people.alice())
+    profile.avatar.save("picture.webp", ContentFile(b"picture"))
+    files = [image.file, document.file, profile.avatar, image.get_rendition("width-4").file]
+    files += [each.file for each in image.renditions.all()]
+    for file in files:
+        assert fetch(client, file.name)[0].status_code == 200
+    image.delete()
+    document.delete()
+    profile.delete()
+    for file in files:
+        file.storage.save(file.name, ContentFile(b"left"))
+        assert fetch(client, file.name)[0].status_code == 404, file.name
+
+
+@pytest.mark.both_databases
+def test_renditions_of_an_image_that_was_put_there_by_other_means(client: Client, root: Path) -> None:
+    made = make_image()
+    (root / "old").mkdir()
+    (root / made.file.name).rename(root / "old/x.png")
+    image = MediaImage.objects.create(title="Old", file="old/x.png", width=8, height=6)
+    rendition = image.get_rendition("width-4")
+    assert rendition.file.name.startswith("old/")
+    assert [fetch(client, name)[0].status_code for name in ("old/x.png", rendition.file.name)] == [200, 200]
+    collection = Collection.get_first_root_node().add_child(name="Board")
+    CollectionViewRestriction.objects.create(collection=collection, restriction_type="login")
+    MediaImage.objects.filter(pk=image.pk).update(collection=collection)
+    assert [fetch(client, name)[0].status_code for name in ("old/x.png", rendition.file.name)] == [302, 302]
+
+
+def test_what_an_editor_is_still_uploading_is_not_served(client: Client) -> None:
+    waiting = UploadedFile.objects.create(file=ContentFile(b"secret", name="x.png"))
+    assert fetch(client, waiting.file.name)[0].status_code == 404
+
+
+def test_columns_that_name_files_are_few_or_indexed() -> None:
+    """Each is searched for an unknown file: a table with many rows needs an index, and one that nobody serves is an exception."""
+    assert {str(field) for field in other_files()} == {
+        "wagtaildocs.Document.file",
+        "wagtailimages.Image.file",
+        "wagtailimages.Rendition.file",
+        "wagtailusers.UserProfile.avatar",
+    }
+
+
+@pytest.mark.django_db(transaction=True)
 def test_a_large_file_through_the_real_server(tmp_path: Path) -> None:
     """64 MB by the kernel, whole and in part, while the server's memory stays where it was."""
     if connection.vendor != "sqlite":
@@ -293,6 +368,7 @@ def test_a_large_file_through_the_real_server(tmp_path: Path) -> None:
     with (media / "large.mp4").open("wb") as file:
         for _ in range(64):
             file.write(body)
+    name_file("large.mp4")
     listener = listen("127.0.0.1", 0)
     port = listener.getsockname()[1]
     root = Path(__file__).resolve().parents[2]

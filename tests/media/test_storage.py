@@ -23,7 +23,7 @@ from cms_api.media.services import object_storage
 from cms_api.media.services.object_storage import CHUNK_BYTES, SINGLE_UPLOAD_BYTES, ObjectStorage
 from cms_api.media.services.storage import StorageUnavailable
 from config.settings.environment import storage
-from tests.builders import make_item
+from tests.builders import make_item, name_file
 
 from .object_server import ACCESS_KEY, SECRET_KEY, Bucket, storage_url
 
@@ -70,6 +70,7 @@ def test_it_works(bucket: Bucket, client: Client) -> None:
 
 def test_a_signed_address_is_for_one_file_and_for_reading(bucket: Bucket, client: Client) -> None:
     first, second = default_storage.save("a.png", ContentFile(b"1")), default_storage.save("b.png", ContentFile(b"2"))
+    name_file(first)
     signed = fetch(client, f"/media/{first}")[0].url
     assert requests.get(signed, timeout=10).content == b"1"
     assert "X-Amz-Expires=3600" in signed
@@ -82,7 +83,7 @@ def test_a_signed_address_is_for_one_file_and_for_reading(bucket: Bucket, client
 @pytest.mark.parametrize("name", ["x.svg", "x.html", "x.pdf", "x y ü+%#?.bin"])
 def test_what_could_run_is_handed_on_by_the_site(bucket: Bucket, client: Client, name: str) -> None:
     content = os.urandom(CHUNK_BYTES + 1000)
-    path = default_storage.url(default_storage.save(f"media/2026/03/{name}", ContentFile(content)))
+    path = default_storage.url(name_file(default_storage.save(f"media/2026/03/{name}", ContentFile(content))).file.name)
     response, body = fetch(client, path)
     assert (response.status_code, body == content) == (200, True)
     assert response.headers["Content-Security-Policy"] == INERT
@@ -96,7 +97,7 @@ def test_what_could_run_is_handed_on_by_the_site(bucket: Bucket, client: Client,
 
 
 def test_a_video_can_be_asked_about_here(bucket: Bucket, client: Client) -> None:
-    name = default_storage.save("x.mp4", ContentFile(b"video"))
+    name = name_file(default_storage.save("x.mp4", ContentFile(b"video"))).file.name
     response, _ = fetch(client, f"/media/{name}", "head")
     assert (response.status_code, response.headers["Content-Length"]) == (200, "5")
 
@@ -104,7 +105,17 @@ def test_a_video_can_be_asked_about_here(bucket: Bucket, client: Client) -> None
 @pytest.mark.parametrize("path", ["missing.svg", "..%2fx.svg", "%2e%2e/%2e%2e/x.svg", "a//b.svg", "x%00.svg", "media/"])
 def test_what_is_not_there(bucket: Bucket, client: Client, path: str) -> None:
     bucket.objects["x.svg"] = (b"outside", {})
+    name_file("missing.svg")
     assert fetch(client, f"/media/{path}")[0].status_code == 404
+
+
+@pytest.mark.parametrize("name", ["stray.png", "stray.svg", "stray.pdf"])
+def test_an_object_that_no_record_names(bucket: Bucket, client: Client, name: str) -> None:
+    path = default_storage.save(f"media/2026/03/{name}", ContentFile(b"secret"))
+    for method in ("get", "head"):
+        response, body = fetch(client, f"/media/{path}", method)
+        assert (response.status_code, response.headers["Cache-Control"]) == (404, "no-store")
+        assert b"secret" not in body
 
 
 @pytest.mark.parametrize("name", ["../x.svg", "a/../../x.svg", "/x.svg", "a//x.svg", "a\\..\\..\\x.svg", "./x.svg"])
@@ -193,6 +204,7 @@ def test_a_page_shows_pictures_of_the_storage(bucket: Bucket, client: Client) ->
 def test_without_the_storage(bucket: Bucket, settings: Any, client: Client, failure: Any) -> None:
     """Reading a file fails with a clear error, links to it keep working, and pages leave out the images."""
     image, item = make_image(), make_item(title="Heron")
+    name_file("x.svg")
     item.featured_media_id = image.pk
     item.save()
     if failure == "down":

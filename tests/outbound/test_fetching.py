@@ -4,6 +4,7 @@ import gzip
 import threading
 import tracemalloc
 import zlib
+from datetime import UTC, datetime
 from ipaddress import ip_network
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 from cms_api.outbound.addresses import as_https
 from cms_api.outbound.fetching import MAX_REDIRECTS, Fetched, FetchError, fetch
+from cms_api.outbound.retry_after import retry_after_seconds
 from tests.webhooks.receiver import Answer, Authority, Receiver, receiving
 from tests.webhooks.test_sending import names
 
@@ -40,6 +42,42 @@ def test_it_works(receiver: Receiver) -> None:
     assert request.raw.startswith(b"GET /busy.ics HTTP/1.1\r\n")
     assert (request.headers["if-none-match"], request.headers["accept-encoding"]) == ('"0"', "gzip")
     assert (request.headers["host"], request.body) == (f"127.0.0.1:{receiver.port}", b"")
+
+
+#: A frame of HTTP/2, and other answers that are no HTTP/1.
+NOT_HTTP = (
+    b"\x00\x00\x12\x04\x00\x00\x00\x00\x00\x00\x03\x00\x00\x00\x64\r\n\r\n",
+    b"HTTP/9.9\x00 200 x\r\n\r\n",
+    b"HTTP/1.1 2\x000 x\r\n\r\n",
+    b"HTTP/1.1 302 x\r\nContent-Length: 0\r\nLocation: https://a\x00b/\r\n\r\n",
+)
+
+
+@pytest.mark.parametrize("raw", NOT_HTTP)
+def test_the_sentence_about_an_answer_can_be_stored_whatever_the_answer_was(receiver: Receiver, raw: bytes) -> None:
+    receiver.set_answers("/busy.ics", Answer(raw=raw))
+    said = refusal(receiver.url("/busy.ics"))
+    assert said.isprintable()
+    assert said
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        ("120", 120),
+        ("Mon, 30 Nov 2026 12:00:30 GMT", 30),
+        ("Mon, 30 Nov 2026 12:00:30", None),
+        ("Mon, 30 Nov 2026 11:00:00 GMT", 0),
+        ("-1", None),
+        ("9" * 10, None),
+        ("soon", None),
+        ("", None),
+        ("Mon, 01 Jan 2029 00:00:00 +99999999999999999999", None),
+        ("Mon, 01 Jan 20290000 00:00:00 GMT", None),
+    ],
+)
+def test_retry_after(header: str, seconds: float | None) -> None:
+    assert retry_after_seconds(header, datetime(2026, 11, 30, 12, tzinfo=UTC)) == seconds
 
 
 def test_webcal_is_https(receiver: Receiver) -> None:

@@ -153,7 +153,8 @@ def test_a_date_may_have_a_time() -> None:
     german, american = formats_for("en", "DE"), formats_for("en", "US")
     assert german.read_wall_time("31.12.2026 14:30") == dt.datetime(2026, 12, 31, 14, 30)
     assert german.read_wall_time("31.12.2026") == dt.datetime(2026, 12, 31)
-    assert american.read_wall_time("12/31/2026, 2:30 PM") == dt.datetime(2026, 12, 31, 14, 30)
+    for space in " ", "\u00a0", "\u202f", "":
+        assert american.read_wall_time(f"12/31/2026, 2:30{space}PM") == dt.datetime(2026, 12, 31, 14, 30)
     for text in ("31.12.2026 25:00", "31.12.2026 13:00 pm", "31.12.2026 0:10 am", "31.12.2026 soon", " "):
         with pytest.raises(ValueError):  # noqa: PT011
             german.read_wall_time(text)

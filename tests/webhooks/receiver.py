@@ -77,6 +77,8 @@ class Answer:
     closes: bool = False
     #: The connection is closed after the answer, also where that has not been said.
     hangs_up: bool = False
+    #: Sent in place of all else; the connection is closed after it.
+    raw: bytes = b""
 
     def head(self, *, last: bool) -> bytes:
         lines = [f"HTTP/1.1 {self.status} Said", *(f"{name}: {value}" for name, value in self.headers.items())]
@@ -197,7 +199,9 @@ class Receiver:
         return self._keeps_open and not answer.closes and not answer.hangs_up
 
     def _answer(self, answer: Answer, secure: ssl.SSLSocket) -> None:
-        if answer.closes:
+        if answer.raw:
+            secure.sendall(answer.raw)
+        if answer.closes or answer.raw:
             return
         if answer.drip == "status":
             return self._drop(secure, b"HTTP/1.1 2")

@@ -23,7 +23,7 @@ from cms_api.webhooks.services.testing import send_test
 from .conftest import Subscribe
 from .receiver import Answer, Receiver
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_menu")]
 
 KIND = "content_item.updated"
 

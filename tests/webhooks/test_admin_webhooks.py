@@ -22,7 +22,7 @@ from cms_api.webhooks.models import Delivery, Endpoint, OutboxEvent
 from cms_api.webhooks.services import endpoints as services
 from tests import people
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("without_menu")]
 
 INDEX, ADD = "/admin/webhooks/", "/admin/webhooks/new/"
 URL = "https://203.0.113.9.example/hook"

@@ -106,12 +106,14 @@ class Adapter(DefaultAccountAdapter):
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
         """Confirm an address; if the account's username was its old address, the username becomes the new one.
 
-        Fails without changes if another account has the address by now, if allauth refuses, or if the account was just deleted.
+        Fails without changes if another account has the address by now, if allauth refuses, or if the account was deleted or
+        deactivated meanwhile.
         """
         try:
             with transaction.atomic():
                 # Other transactions may still refer to the account; only a new username, which is a key, would block them.
-                user = get_user_model().objects.select_for_update(no_key=True).get(pk=email_address.user_id)
+                accounts = get_user_model().objects.select_for_update(no_key=True)
+                user = accounts.get(pk=email_address.user_id, is_active=True)
                 former = selectors.confirmed_address(user)
                 notify_address(former=former, address=email_address.email)
                 if user.username == user.email.lower():

@@ -22,7 +22,8 @@ from .notifying import notify_account, notify_address
 def create_member(*, email: str, password: str, name: str = "") -> User:
     """Create an account that can sign in on the site at once; an existing one gets the password, and the name if one is given.
 
-    Raises Invalid (`email`, `password`, `name`), also if the address is an editor's.
+    For the operator of the site: a deactivated account is active again. Raises Invalid (`email`, `password`, `name`), also if the
+    address is that of somebody of the staff, active or not.
     """
     address, name = read_member_address(email), _read_name(name)
     _check_password(password)
@@ -36,7 +37,8 @@ def invite_member(*, email: str, name: str = "") -> User:
     """Create an account and mail its owner a link to choose a password; until then, sign-in is impossible.
 
     An account with a confirmed address is returned unchanged, without a mail. One that was never confirmed loses its password,
-    because it may have been set by someone who does not own the address. Raises Invalid as `create_member` does.
+    because it may have been set by someone who does not own the address. Raises Invalid as `create_member` does, and if
+    the account is deactivated.
     """
     address, name = read_member_address(email), _read_name(name)
     return _retry(lambda: _invite(address, name))
@@ -69,9 +71,6 @@ def _check_password(password: str) -> None:
 @transaction.atomic
 def _write(address: str, changes: dict[str, Any]) -> User:
     user = _find(address)
-    if user is not None:
-        # Serialize changes of an account's address; other transactions may still refer to the account.
-        user = get_user_model().objects.select_for_update(no_key=True).filter(pk=user.pk).first()
     former = selectors.confirmed_address(user) if user else ""
     notify_address(former=former, address=address)
     if user is None:
@@ -88,6 +87,11 @@ def _write(address: str, changes: dict[str, Any]) -> User:
 @transaction.atomic
 def _invite(address: str, name: str) -> User:
     user = _find(address)
+    if user is not None and not user.is_active:
+        raise Invalid({"email": taken_message("email") + " Its account is deactivated."})
+    if user is not None and not EmailAddress.objects.filter(user=user).exists():
+        # Made by an admin, and given no role yet.
+        raise Invalid({"email": taken_message("email") + " It belongs to a user without a role."})
     if user is not None and selectors.has_confirmed_address(user):
         return user
     changes: dict[str, Any] = {"username": address, "email": address, "password": make_password(None), "is_active": True}
@@ -97,9 +101,12 @@ def _invite(address: str, name: str) -> User:
 
 
 def _find(address: str) -> User | None:
-    """Return the account with the address. Raises Invalid if it is an editor's."""
+    """Return the account with the address, locked. Raises Invalid if it belongs to somebody of the staff, active or not."""
     user = selectors.find_account(address)
-    if user and selectors.is_editor(user):
+    if user is not None:
+        # Serialize changes of an account's address or state; other transactions may still refer to the account.
+        user = get_user_model().objects.select_for_update(no_key=True).filter(pk=user.pk).first()
+    if user is not None and selectors.belongs_to_staff(user):
         raise Invalid({"email": taken_message("email") + " It belongs to an editor."})
     return user
 

@@ -10,7 +10,7 @@ from .. import selectors
 def notify_account(*, user: User, is_new: bool) -> None:
     """Notify listeners, in the transaction of the change. An editor's account is not created on the site, so it is never new."""
     user.refresh_from_db()
-    notify("accounts.account_saved", user, is_new and not selectors.is_editor(user))
+    notify("accounts.account_saved", user, is_new and not selectors.belongs_to_staff(user))
 
 
 def notify_address(*, former: str, address: str) -> None:

@@ -20,7 +20,7 @@ class Rules:
     excluded_paths: re.Pattern[str]
     spam_hosts: frozenset[str]
     kept_parameters: frozenset[str]
-    #: The routes of the modules that are on, whose addresses are not stored.
+    #: The routes of the modules that are on, whose addresses are not stored. At all other addresses, tokens and keys are hidden.
     secrets: SecretRoutes
     #: The header with the country, in lower case; empty if there is none.
     country_header: str

@@ -5,16 +5,20 @@ appends to a file of its own. The worker takes files that were begun a moment ag
 """
 
 import fcntl
+import logging
 import os
 import secrets
+import stat
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from errno import ENOSPC
 from pathlib import Path
 
 from django.conf import settings
+
+logger = logging.getLogger(__name__)
 
 #: Seconds after which the worker takes a file.
 FILE_SECONDS = 1.0
@@ -23,6 +27,9 @@ COUNTED_SECONDS = 20.0
 #: Bytes of one file, and of all: beyond that events are refused, so that a disk is not filled while no worker runs.
 MAX_FILE_BYTES, MAX_SPOOL_BYTES = 1024 * 1024, 512 * 1024 * 1024
 OPEN, TAKEN, FAILED = ".open", ".taken", ".failed"
+
+#: Names of files that cannot be read, which are logged once.
+_reported: set[Path] = set()
 
 
 class Full(Exception):
@@ -77,12 +84,16 @@ class Spool:
         place.mkdir(parents=True, exist_ok=True)
         if _size(place) > MAX_SPOOL_BYTES:
             raise Full
-        # By name, files are in the order of their beginnings.
-        self._path = place / f"{time.time_ns():020}-{secrets.token_hex(4)}{OPEN}"
+        self._path = place / f"{_new_name()}{OPEN}"
         self._file, self._size = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), 0
 
 
 SPOOL = Spool()
+
+
+def _new_name() -> str:
+    """Return a name without its ending. By name, files are in the order of their beginnings."""
+    return f"{time.time_ns():020}-{secrets.token_hex(4)}"
 
 
 def _size(place: Path) -> int:
@@ -90,7 +101,7 @@ def _size(place: Path) -> int:
     size = 0
     for entry in os.scandir(place):
         with suppress(FileNotFoundError):
-            size += entry.stat().st_size
+            size += entry.stat(follow_symlinks=False).st_size
     return size
 
 
@@ -100,29 +111,54 @@ def arriving() -> float:
     for path in folder().iterdir():
         if begun_at(path) > begun_after:
             with suppress(FileNotFoundError):
-                size += path.stat().st_size
+                size += path.lstat().st_size
     return size / COUNTED_SECONDS
 
 
 def take_files(*, at_once: bool = False) -> Iterator[Path]:
-    """Yield the files to which nobody writes any more, oldest first; with `at_once`, also those begun just now."""
+    """Yield the files to which nobody writes any more, oldest first; with `at_once`, also those begun just now.
+
+    One that was begun later than now was named by a clock that was wrong.
+    """
     place = folder()
     if not place.is_dir():
         return
-    begun_before = time.time() - (0 if at_once else FILE_SECONDS)
+    now = time.time()
     for path in sorted(place.iterdir()):
-        with suppress(FileNotFoundError):
-            # Otherwise another worker has taken or stored it.
-            if path.suffix == OPEN and begun_at(path) <= begun_before:
-                path = _take(path)
-        if path.suffix == TAKEN:
-            yield path
+        is_new = not at_once and abs(begun_at(path) - now) < FILE_SECONDS
+        if path.suffix not in {OPEN, TAKEN} or (path.suffix == OPEN and is_new):
+            continue
+        try:
+            taken = _take(path)
+        except FileNotFoundError:
+            # Another worker has taken or stored it.
+            continue
+        except OSError as problem:
+            _report(path, problem)
+            continue
+        yield taken
+
+
+def _report(path: Path, problem: OSError) -> None:
+    """Log, once for each name, that a file is passed over."""
+    if path not in _reported:
+        _reported.add(path)
+        logger.error("%s can't be read, and is passed over: %s", path, problem)
 
 
 def put_aside(path: Path) -> None:
     """Keep a file that cannot be stored, where nobody takes it."""
     with suppress(FileNotFoundError):
         path.rename(path.with_suffix(FAILED))
+
+
+def keep_failed(lines: Sequence[bytes], path: Path | None = None) -> None:
+    """Keep lines that cannot be stored, where nobody takes them: those of a file under its name. Raises OSError."""
+    place = folder()
+    place.mkdir(parents=True, exist_ok=True)
+    target = (path or place / _new_name()).with_suffix(FAILED)
+    with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.writelines(lines)
 
 
 def begun_at(path: Path) -> float:
@@ -132,7 +168,11 @@ def begun_at(path: Path) -> float:
 
 
 def _take(path: Path) -> Path:
-    """Rename a file while nobody writes to it; its process begins another one."""
+    """Rename a file while nobody writes to it; its process begins another one. Raises OSError if it cannot be read."""
+    if not stat.S_ISREG(path.lstat().st_mode):
+        raise OSError("It is no file.")
     with path.open("rb") as file:
+        if path.suffix == TAKEN:
+            return path
         fcntl.flock(file, fcntl.LOCK_EX)
         return path.rename(path.with_suffix(TAKEN))

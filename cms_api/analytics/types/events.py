@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -92,13 +92,31 @@ class Event:
 
 
 _NAMES = tuple(field.name for field in fields(Event))
+_NUMBERS = frozenset(field.name for field in fields(Event) if field.type in {int, "int"})
+#: Of events: no day after it can be computed with.
+_LAST_AT = datetime(9999, 1, 1, tzinfo=UTC).timestamp()
+_INT64 = range(-(2**63), 2**63)
+
+
+class Unsound(ValueError):
+    """A line has a value that no event has."""
 
 
 def from_line(line: bytes) -> Event:
-    """Return an event that `as_line` wrote. Raises ValueError or TypeError for anything else."""
-    event = Event(**orjson.loads(line))
+    """Return an event that `as_line` wrote. Raises Unsound, and ValueError or TypeError for what is no such line at all."""
+    sent = orjson.loads(line)
+    event = Event(**sent)
+    if not all(_is_sound(name, value) for name, value in sent.items()):
+        raise Unsound
     # A former version may have written it.
     return replace(event, path=hide_tokens(event.path)) if ":" in event.path else event
+
+
+def _is_sound(name: str, value: Any) -> bool:
+    """Return whether a value can be one of an event: a damaged or foreign line must not stop those after it."""
+    if name == "at":
+        return type(value) in {int, float} and 0 <= value < _LAST_AT
+    return type(value) is int and value in _INT64 if name in _NUMBERS else type(value) is str
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,4 +254,16 @@ def device_of(user_agent: str) -> Device:
     return Device.PHONE if "Mobi" in user_agent else Device.DESKTOP
 
 
-__all__ = ["Device", "Event", "Kind", "Message", "Source", "clean_path", "device_of", "events_of", "from_line", "read_message"]
+__all__ = [
+    "Device",
+    "Event",
+    "Kind",
+    "Message",
+    "Source",
+    "Unsound",
+    "clean_path",
+    "device_of",
+    "events_of",
+    "from_line",
+    "read_message",
+]

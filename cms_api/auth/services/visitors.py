@@ -7,7 +7,7 @@ learns nothing.
 
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -81,6 +81,14 @@ def check_name(errors: ErrorCollector, path: str, value: object, refusal: str = 
     """Refuse a text with a web address, such as a name, that a visitor has entered and that is mailed to others."""
     if isinstance(value, str) and acting_visitor() and names.has_web_address(value):
         errors.add(path, refusal)
+
+
+def check_address(errors: ErrorCollector, path: str, address: Mapping[str, str]) -> None:
+    """Refuse a postal address with web addresses in its lines, which is on receipts that are mailed to others."""
+    check_name(errors, f"{path}.name", address["name"])
+    for key, value in address.items():
+        if key != "name" and acting_visitor() and names.has_link(value):
+            errors.add(f"{path}.{key}", "Enter a postal address without a web address.")
 
 
 def stamp(purpose: str) -> str:

@@ -4,6 +4,7 @@ WebP only. AVIF of the same quality is a quarter smaller (2 to 4 kB per picture)
 (58 to 164 ms per size): the first visitor of a list of twelve would wait two seconds longer.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -43,6 +44,9 @@ KINDS = {
     "portrait": ("fill-240x240" + _WEBP, "fill-480x480" + _WEBP),
     "social": ("fill-1200x630|format-jpeg",),
 }
+_WIDTH = re.compile(r"width-(\d+)\|")
+#: The largest width and height of WebP (https://developers.google.com/speed/webp/faq).
+WEBP_MAX_PIXELS = 16_383
 #: Formats that can contain several frames, by Pillow's names.
 _MOVING = ["AVIF", "GIF", "PNG", "WEBP"]
 _SPECS = [spec for specs in KINDS.values() for spec in specs]
@@ -108,14 +112,14 @@ def images_by_path(paths: Iterable[str]) -> dict[str, Any]:
 def picture(image: Any, kind: str, *, alt: str | None = None) -> Picture | None:
     """Return a library image in one of KINDS, or None if its file is missing or unreadable.
 
-    SVG and animated images are shown as uploaded; for social networks, the first frame of an animation is used.
+    SVG, animated and very high images are shown as uploaded; for social networks, the first frame of an animation is used.
     """
     page_cache.shows(media_tag(image.pk))
     if image.is_svg():
         # Social networks do not accept SVG.
         return _as_uploaded(image, alt) if kind != "social" else None
     try:
-        drawn = _find_or_draw(image, kind)
+        drawn = None if _is_too_high(image, kind) else _find_or_draw(image, kind)
     except OSError:
         return None
     if drawn is None:
@@ -129,6 +133,12 @@ def picture(image: Any, kind: str, *, alt: str | None = None) -> Picture | None:
         caption=image.caption,
         original=drawn.original,
     )
+
+
+def _is_too_high(image: Any, kind: str) -> bool:
+    """Return whether WebP can't store an image of KINDS that keep the shape."""
+    widths = [int(found[1]) for spec in KINDS[kind] if (found := _WIDTH.match(spec))]
+    return bool(widths) and image.height * min(max(widths), image.width) > WEBP_MAX_PIXELS * image.width
 
 
 def _find_or_draw(image: Any, kind: str) -> _Drawn | None:

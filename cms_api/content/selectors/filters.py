@@ -29,7 +29,10 @@ _WHEN = {"upcoming": "lasts_until__gte", "past": "lasts_until__lt"}
 
 @dataclass(frozen=True)
 class ItemFilter:
-    """The filters of a list of items. `types` are the ids of the types that may be visible at all."""
+    """The filters of a list of items. `types` are the ids of the types that may be visible at all.
+
+    A new condition is a field here and belongs in `_conditions`.
+    """
 
     types: tuple[int, ...]
     status: str | None = Status.PUBLISHED
@@ -43,7 +46,8 @@ class ItemFilter:
     terms: tuple[tuple[int, ...], ...] = ()
     #: "upcoming" or "past".
     when: str | None = None
-    #: The instant that `when` refers to, without which there is no queryset; see `current`.
+    #: The instant that `when` refers to, without which there is no queryset. It is not now but the next end of an item: until
+    #: then the same items are past, so the statement, the total and the ETag stay as they are. `current` fills it in.
     at: datetime | None = None
     starting: datetime | None = None
     ending: datetime | None = None
@@ -60,7 +64,7 @@ class ItemFilter:
     @property
     def is_plain(self) -> bool:
         """Whether only type, status and owner are filtered, so that the tallies provide the total."""
-        return not (self.owner_id or self.slug or self.search or self.terms or self.has_dates)
+        return replace(self, is_owned=False, by_term=False, checks_terms=False, found_by_terms=False) == self._every
 
     @property
     def has_dates(self) -> bool:
@@ -216,8 +220,8 @@ class ItemFilter:
 
     def _count(self) -> int:
         dated = self._by_dates()
-        if dated and not (self.starting or self.ending or self.terms or self.search):
-            # All that the ranges have are the items, so the index alone tells how many these are.
+        if dated and replace(dated, when=None, at=None, dated_groups=()) == self._every:
+            # Nothing else is asked for: all that the ranges have are the items, so the index alone tells how many these are.
             return _ids(dated._ranges()).count()
         return (dated or self).queryset().order_by().count()
 

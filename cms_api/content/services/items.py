@@ -9,6 +9,7 @@ from wagtail.log_actions import get_active_log_context
 from wagtail.models import ModelLogEntry, ReferenceIndex, Revision
 from wagtail.signal_handlers import disable_reference_index_auto_update
 
+from cms_api.core import batches
 from cms_api.core.errors import Invalid, NotFound, taken_message
 from cms_api.core.writing import execute_as_one, insert, insertions, reserve_id_of_each, update
 from cms_api.fields.datetimes import mark
@@ -26,6 +27,8 @@ Values = Mapping[str, Any]
 
 #: Attempts when concurrent requests derive the same slug, before the client gets an error.
 SLUG_TRIES = 5
+#: Scheduled items that one run of the job publishes; the next run continues.
+ITEMS_PER_RUN = 1000
 
 
 @transaction.atomic
@@ -253,7 +256,7 @@ def mark_date(*, item: ContentItem, cancelled: bool = False, skipped: bool = Fal
 def publish_due_items() -> int:
     """Publish the scheduled items whose date has come; the items they own follow. Returns how many there were."""
     due = ContentItem.objects.filter(status=Status.SCHEDULED, published_at__lte=timezone.now(), owner=None)
-    return sum(_publish_if_due(item) for item in due.only("pk", "type_id")[:1000])
+    return batches.each(due.only("pk", "type_id"), _publish_if_due, limit=ITEMS_PER_RUN)
 
 
 @transaction.atomic

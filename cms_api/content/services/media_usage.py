@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 from wagtail.models import ReferenceIndex, Revision
 
+from cms_api.flags.selectors import is_on
 from cms_api.media.selectors import media_path, paths_of
 from cms_api.media.types import Reference, StoredFile
 from cms_api.text.html import without_images
@@ -42,7 +43,8 @@ class ItemMediaUsage:
             for item in ContentItem.objects.filter(pk__in=ids).select_related("latest_revision").order_by("pk"):
                 item.type = type_by_id(item.type_id)
                 uses = [*_uses(item, media, gone), *_draft_uses(item, media, gone)]
-                address = reverse("content_items:edit", args=[item.pk])
+                # Owned items are edited through their owner; those of a type whose feature is off are not edited at all.
+                address = reverse("content_items:edit", args=[item.owner_id or item.pk]) if is_on(item.type.feature) else ""
                 found += [Reference(item.title, address, use) for use in dict.fromkeys(uses)]
         return found
 

@@ -1,16 +1,16 @@
 """Writes of content types and vocabularies; affected items are serialized again."""
 
-import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils.text import slugify
 from django_q.tasks import async_task
 from wagtail.log_actions import log
 
 from cms_api.core import versions
+from cms_api.core.batches import Run
 from cms_api.core.errors import ErrorCollector, Invalid, required_message, taken_message
 from cms_api.fields import Field, parse_fields
 
@@ -200,33 +200,32 @@ def refresh_items() -> int:
 
     Stops after REFRESHING_SECONDS even if items are left for the next run.
     """
-    end = time.monotonic() + REFRESHING_SECONDS
-    return sum(_refresh(type_id, epoch, end) for type_id, epoch in ContentType.objects.values_list("pk", "epoch"))
+    with Run(REFRESHING_SECONDS) as run:
+        return sum(_refresh(run, type_id, epoch) for type_id, epoch in ContentType.objects.values_list("pk", "epoch"))
 
 
-def _refresh(type_id: int, epoch: int, end: float) -> int:
-    done = 0
-    while time.monotonic() < end:
-        with transaction.atomic():
-            late = ContentItem.objects.filter(type_id=type_id, cached_epoch__lt=epoch)
-            ids = list(late.order_by("cached_epoch", "pk").values_list("pk", flat=True)[:BATCH])
-            # Same lock order as everywhere else.
-            items = list(late.select_for_update().filter(pk__in=ids).order_by("pk"))
-            for item in items:
-                item.type = type_by_id(type_id)
-                projections.set_dates(item)
-                projections.refresh(item)
-            projections.cache_json(items)
-            dates = ("starts_at", "ends_at", "lasts_until", "is_long")
-            ContentItem.objects.bulk_update(items, [*dates, "cached_json", "cached_epoch"], batch_size=100)
-            if items:
-                projections.invalidate([type_id], changed=[item.pk for item in items])
-            for item in items:
-                projections.notify_saved(item)
-        done += len(items)
-        if len(ids) < BATCH:
-            break
-    return done
+def _refresh(run: Run, type_id: int, epoch: int) -> int:
+    late = ContentItem.objects.filter(type_id=type_id, cached_epoch__lt=epoch)
+    keys = late.order_by("cached_epoch", "pk").values_list("pk", flat=True)
+    return run.each_batch(keys, lambda ids: _project(late, type_id, ids), size=BATCH)
+
+
+@transaction.atomic
+def _project(late: QuerySet[ContentItem], type_id: int, ids: Collection[int]) -> int:
+    # Same lock order as everywhere else.
+    items = list(late.select_for_update().filter(pk__in=ids).order_by("pk"))
+    for item in items:
+        item.type = type_by_id(type_id)
+        projections.set_dates(item)
+        projections.refresh(item)
+    projections.cache_json(items)
+    dates = ("starts_at", "ends_at", "lasts_until", "is_long")
+    ContentItem.objects.bulk_update(items, [*dates, "cached_json", "cached_epoch"], batch_size=100)
+    if items:
+        projections.invalidate([type_id], changed=[item.pk for item in items])
+    for item in items:
+        projections.notify_saved(item)
+    return len(items)
 
 
 def create_builtin_types(definitions: Iterable[Mapping[str, Any]]) -> None:

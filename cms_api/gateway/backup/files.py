@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.apps import apps
 from django.core.files.storage import Storage, default_storage
-from django.db import connection, models
+from django.db import connection
 
+from cms_api.media.selectors import file_fields
 from cms_api.media.services.private import PrivateStorage
 
 from .types import BackupError, Rows
@@ -34,7 +34,7 @@ class FileColumn:
 
 def storages() -> dict[str, Storage]:
     """Return every storage that records' files are in, by its folder in the archive."""
-    return {_folder(field.storage): field.storage for field in _file_fields()}
+    return {_folder(field.storage): field.storage for field in file_fields()}
 
 
 def storage_of(member: str, known: dict[str, Storage]) -> tuple[Storage, str] | None:
@@ -50,7 +50,7 @@ def file_columns() -> list[FileColumn]:
     found = []
     with connection.cursor() as cursor:
         tables = set(connection.introspection.table_names(cursor))
-        for field in _file_fields():
+        for field in file_fields():
             table = field.model._meta.db_table
             if table not in tables:
                 continue
@@ -60,12 +60,6 @@ def file_columns() -> list[FileColumn]:
                 digest = "file_hash" if "file_hash" in columns else ""
                 found.append(FileColumn(table, field.column, digest, _folder(field.storage)))
     return found
-
-
-def _file_fields() -> Iterator[models.FileField]:
-    for model in apps.get_models(include_auto_created=True):
-        if model._meta.managed and not model._meta.proxy:
-            yield from (field for field in model._meta.local_fields if isinstance(field, models.FileField))
 
 
 def _folder(storage: Storage) -> str:

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
@@ -20,8 +21,10 @@ from django.core.files.storage import Storage
 from django.core.management import call_command
 from django.db import transaction
 from django.db.migrations.loader import MigrationLoader
+from django.utils import timezone
 
-from cms_api.core import leases, versions
+from cms_api.calendars.sequences import raise_sequences
+from cms_api.core import jobs, leases, numbering, versions
 from cms_api.core.former_migrations import find_former
 
 from .archive import CHUNK_BYTES, MANIFEST, MISSING, SUMS, Reader, open_index
@@ -31,22 +34,34 @@ from .types import BackupError, Manifest, some
 
 #: The error of emails and deliveries that were waiting when the backup was made.
 WAITING = "It was waiting when this backup was made, and may have been sent since."
-#: More than the deliveries that a site can make between its last backup and its loss.
-UNUSED_IDS = 10_000_000
+#: More than the deliveries, and the changes of one appointment or event, that a site can make between its last backup and its
+#: loss. More are left out for each second since the backup, so that restoring it again gives out no number for the second time.
+UNUSED_IDS, UNUSED_IDS_PER_SECOND = 10_000_000, 1_000
+UNUSED_SEQUENCES, UNUSED_SEQUENCES_PER_SECOND = 1_000, 1
+#: The gap in the numbers of invoices, orders and so on, unless another one is asked for: more than a site gives out in a day.
+UNUSED_NUMBERS = 1_000
 
 
 @dataclass(frozen=True)
 class Restored:
-    """A finished restore. `stopped` counts, by name, what was waiting to be sent and will not be."""
+    """A finished restore. `stopped` counts, by name, what was waiting to be sent and will not be.
+
+    `numbers` are the next numbers of the series in which a gap was left.
+    """
 
     manifest: Manifest
     files: int
     missing: list[str]
     stopped: dict[str, int]
+    numbers: dict[str, int]
 
 
-def restore_backup(path: Path, *, send_queued: bool = False) -> Restored:
-    """Restore a backup. Raises BackupError, and the site is then as empty as before."""
+def restore_backup(path: Path, *, send_queued: bool = False, number_gap: int = UNUSED_NUMBERS) -> Restored:
+    """Restore a backup. Raises BackupError, and the site is then as empty as before.
+
+    Unless `send_queued` says that nothing has happened since the backup, what the lost site may have done since then is not done
+    again: see `_continue_lost_site`.
+    """
     if not path.is_file():
         raise BackupError(f"There is no file {path}.")
     target = database()
@@ -69,13 +84,13 @@ def restore_backup(path: Path, *, send_queued: bool = False) -> Restored:
             target.load(copy)
             if not set(loader.graph.nodes) <= set(manifest.migrations):
                 call_command("migrate", interactive=False, verbosity=0)
-            stopped = {} if send_queued else _stop_sending(target)
+            stopped, numbers = ({}, {}) if send_queued else _continue_lost_site(target, manifest, number_gap)
             _invalidate_all()
         except BaseException as problem:
             # An interrupted restore must not look like a whole site either.
             _undo(problem, files, target if has_loaded else None)
             raise
-        return Restored(manifest, count, files.missing(), stopped)
+        return Restored(manifest, count, files.missing(), stopped, numbers)
 
 
 def _undo(problem: BaseException, files: "FileRestorer", loaded: Database | None) -> None:
@@ -195,11 +210,22 @@ def _check_empty() -> None:
 
 
 @transaction.atomic
-def _stop_sending(target: Database) -> dict[str, int]:
-    """Fail what was waiting to be sent; new deliveries get ids that no receiver knows, else it would drop them as repeats."""
+def _continue_lost_site(target: Database, manifest: Manifest, number_gap: int) -> tuple[dict[str, int], dict[str, int]]:
+    """Fail what was waiting to be sent, and leave out the numbers that the lost site may have given out since the backup.
+
+    Jobs that charge or write to people because a date has come wait for a person: the lost site may have done so already.
+    Receivers drop a delivery with an id that they know, calendars ignore a file with a SEQUENCE that they have seen, and two
+    invoices must not have one number. Return how much was stopped, and the next numbers.
+    """
+    made_at = datetime.fromisoformat(manifest.made_at)
+    made_at = made_at if made_at.tzinfo else made_at.replace(tzinfo=UTC)
+    seconds = max(int((timezone.now() - made_at).total_seconds()), 0)
+    jobs.pause_jobs(backup_of=made_at)
+    numbers = numbering.leave_gap(number_gap) if number_gap else {}
     for model in leases.retried_models():
-        target.skip_ids(model._meta.db_table, UNUSED_IDS)
-    return leases.fail_pending(WAITING)
+        target.skip_ids(model._meta.db_table, UNUSED_IDS + seconds * UNUSED_IDS_PER_SECOND)
+    raise_sequences(UNUSED_SEQUENCES + seconds * UNUSED_SEQUENCES_PER_SECOND)
+    return leases.fail_pending(WAITING), numbers
 
 
 def _invalidate_all() -> None:

@@ -17,14 +17,16 @@ from cms_api.flags.services import notify
 from .. import selectors
 from ..models import MailAttachment, OutgoingMail
 from ..types import (
+    NOT_MAILABLE,
     Attachment,
     AutoSubmitted,
     MailState,
     Recipient,
     Visitor,
     Words,
+    find_recipients,
+    is_address,
     read_address,
-    read_addresses,
     read_attachments,
     read_headers,
 )
@@ -60,11 +62,13 @@ def queue(
     `context` has a text or a Block for each declared placeholder. With `null_sender`, the envelope has no sender if the mail
     server allows it. Each recipient gets a separate mail: none sees the others, and a refused one does not affect the rest.
 
-    Raises Invalid (`to`, `reply_to`, `subject`, `headers.<name>`, `attachments`) for
-    input that cannot be sent, ValueError for a mail or placeholder that is not declared.
+    Titles, names and addresses that are stored never make this raise, in the middle of a payment or a job: what no header can
+    have is replaced, a `reply_to` that can't be mailed is left out, and a mail to such an address is written as failed.
+
+    Raises Invalid (`attachments`) for files that are too large, ValueError for a mail or placeholder that is not declared.
     """
     values = _values(template, context)
-    recipients = read_addresses(to)
+    recipients = find_recipients(to)
     content = selectors.words(template)
     rendered = render(content, values)
     hidden = {name: HIDDEN for name in registry.mail(template).secrets if not is_empty(values[name])}
@@ -72,7 +76,7 @@ def queue(
     common = {
         "template": template,
         "sender": _sender(values["site"]),
-        "reply_to": str(read_address(reply_to, "reply_to")) if reply_to else "",
+        "reply_to": str(read_address(reply_to)) if is_address(reply_to) else "",
         "headers": read_headers(headers or {}),
         "auto_submitted": auto_submitted,
         "null_sender": null_sender,
@@ -83,15 +87,21 @@ def queue(
     to_staff = registry.mail(template).to_staff
     files = read_attachments(attachments)
     if about:
-        _replace(recipients, about)
+        _replace(list(recipients), about)
     mails = []
-    for recipient in recipients:
-        is_counted = entered_by is not None or bool(about) or not to_staff
+    for recipient, is_mailable in recipients.items():
+        is_counted = is_mailable and (entered_by is not None or bool(about) or not to_staff)
         is_limited = is_counted and is_unconfirmed(recipient.address, entered_by)
-        mails.append(_write(recipient, shown, files, {**common, "is_limited": is_limited}))
+        state = {"is_limited": is_limited} if is_mailable else _unmailable()
+        mails.append(_write(recipient, shown, files, {**common, **state}))
     notify("mail.queued", mails)
     wake(selectors.QUEUE)
     return mails
+
+
+def _unmailable() -> dict[str, Any]:
+    """Return the column values of a mail that nothing tries to send, as its address can't be mailed."""
+    return {**OutgoingMail.FAILED, "error": NOT_MAILABLE, "next_attempt_at": None, "finished_at": timezone.now()}
 
 
 def _values(template: str, context: Mapping[str, Any]) -> dict[str, Any]:
@@ -122,14 +132,13 @@ def get_replaced_values() -> dict[str, Any]:
 def _write(recipient: Recipient, rendered: Words, files: Sequence[Attachment], common: Mapping[str, Any]) -> OutgoingMail:
     now = timezone.now()
     mail = OutgoingMail.objects.create(
-        **common,
+        **{"next_attempt_at": now, **common},
         recipient=recipient.address,
         recipient_name=recipient.name,
         subject=rendered.subject,
         text=rendered.text,
         html=rendered.html,
         message_id=new_message_id(),
-        next_attempt_at=now,
         created_at=now,
     )
     MailAttachment.objects.bulk_create(

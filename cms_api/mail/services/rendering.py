@@ -10,11 +10,11 @@ from cms_api.core.module import Block
 from cms_api.text.html import clean_html
 from cms_api.text.placeholders import fill, names_in
 
-from ..types import MAX_SUBJECT, Words, drop_empty_blocks, one_line, plain
+from ..types import MAX_SUBJECT, Words, drop_empty_blocks, join_lines, plain
 
 
 def render(words: Words, values: Mapping[str, Any]) -> Words:
-    """Return the rendered mail. Raises Invalid if a value would break the subject into lines."""
+    """Return the rendered mail."""
     subject = _subject(words.subject, values)
     context = {"site": values["site"], "site_url": values["site_url"], "subject": subject}
     text = render_to_string("mail/layout.txt", {**context, "body": _text(words.text, values)})
@@ -24,7 +24,7 @@ def render(words: Words, values: Mapping[str, Any]) -> Words:
 
 
 def _subject(source: str, values: Mapping[str, Any]) -> str:
-    found = one_line(fill(source, lambda name: _as_text(values[name])), "subject")
+    found = join_lines(fill(source, lambda name: _as_text(values[name])))
     return found if len(found) <= MAX_SUBJECT else found[: MAX_SUBJECT - 1].rstrip() + "…"
 
 

@@ -13,9 +13,10 @@ from cms_api.core import registry
 from cms_api.core.leases import Stop, free_parked, never, ours, renewing
 from cms_api.core.locks import refuse_in_transaction
 from cms_api.core.queues import Failed, Round, RowWork
+from cms_api.text.printable import printable
 
 from ..models import OutgoingMail
-from ..types import RETRY_DELAYS, MailState
+from ..types import NOT_MAILABLE, RETRY_DELAYS, MailState, is_address
 from . import unconfirmed
 from .messages import message
 from .queueing import get_replaced_values
@@ -92,6 +93,8 @@ def _admit(mail: OutgoingMail) -> None:
 def _send(mail: OutgoingMail, connection: Any) -> None:
     """Hand a mail to the mail server. Raises Failed."""
     refuse_in_transaction("Sending mail")
+    if not is_address(mail.recipient):
+        raise Failed(NOT_MAILABLE, final=True)
     try:
         connection.open()
     except Exception as problem:
@@ -122,8 +125,7 @@ def _describe(problem: Exception) -> str:
 
 
 def _text(answer: bytes | str) -> str:
-    text = answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
-    return " ".join("".join(each if each.isprintable() else " " for each in text).split())
+    return printable(answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer)
 
 
 def _close(connection: Any) -> None:

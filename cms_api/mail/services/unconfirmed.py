@@ -14,7 +14,7 @@ from cms_api.auth.selectors import owns_address
 from cms_api.auth.services.budgets import Spent, spend
 from cms_api.auth.services.visitors import acting_visitor
 
-from ..types import Visitor, read_address
+from ..types import Visitor, address_key
 
 HOUR, DAY = 3600, 24 * 3600
 #: Mails per day and mailbox for one purpose, by default.
@@ -50,7 +50,7 @@ def charge_mailbox(*, address: str, about: str = "", to_staff: bool = False) -> 
 
     Mails to staff are limited by the record that they are `about` alone.
     """
-    key = read_address(address).key
+    key = address_key(address)
     budgets = [(f"about:{about}:{_digest(key)}", RECORD_MAILS_PER_HOUR, HOUR)] if about else []
     if not to_staff:
         mailbox = _digest(_mailbox(key))
@@ -74,7 +74,7 @@ def charge(*, purpose: str, address: str, about: object = "", a_day: int = MAILS
     of the address share it. There are `a_day` mails a day for a purpose and a mailbox, however its address is spelled.
     The budget of the mailbox (`charge_mailbox`) applies besides.
     """
-    key = read_address(address).key
+    key = address_key(address)
     hour = spend(f"{purpose}:{about}:{_digest(key)}:hour", 1, window=HOUR)
     if not hour.allowed:
         return hour

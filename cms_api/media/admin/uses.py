@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from cms_api.adminkit.links import existing_path
+
 from ..models import Media
 from ..services.library import references
 
 
 class Place(NamedTuple):
-    """A record that uses a file: its label and edit URL."""
+    """A record that uses a file: its label and edit URL, which is empty while its feature is off."""
 
     label: str
     address: str
@@ -29,5 +31,5 @@ def uses_of(media: Media) -> Uses:
     """Return the uses in the order in which they are found."""
     places: dict[Place, list[str]] = {}
     for reference in references(media=media):
-        places.setdefault(Place(reference.label, reference.address), []).append(reference.use)
+        places.setdefault(Place(reference.label, existing_path(reference.address)), []).append(reference.use)
     return Uses(places)

@@ -9,10 +9,11 @@ from django.conf import settings
 
 from cms_api.outbound.connection import FAILURES, PinnedConnection, failure
 from cms_api.outbound.lookup import RefusedError, checked_addresses
+from cms_api.outbound.retry_after import retry_after_seconds
 
 from ..models import Delivery, Endpoint
 from ..selectors import signing_secrets
-from ..types import LOGGED_ANSWER_CHARACTERS, READ_ANSWER_BYTES, hex_signature, retry_after_seconds, standard_signature
+from ..types import LOGGED_ANSWER_CHARACTERS, READ_ANSWER_BYTES, hex_signature, standard_signature
 
 AGENT = "Site-Webhooks/1.0"
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 from wagtail.search import index
 
 from cms_api.auth.types import NETWORK_KEY_LENGTH
+from cms_api.calendars.sequences import SequenceField
 from cms_api.http.external_keys import ExternalRecord
 from cms_api.http.link_keys import LinkedRecord
 from cms_api.text.search import unique_words
@@ -114,7 +115,7 @@ class Appointment(ExternalRecord, LinkedRecord, index.Indexed, models.Model):
     #: Of the form that a visitor sent, so that a form that is sent twice books once; see `services.booking`.
     form_key = models.CharField(max_length=MAX_FORM_KEY, blank=True, default="", db_default="", editable=False)
     #: SEQUENCE of its calendar invites (RFC 5545): grows when it is moved or cancelled.
-    sequence = models.PositiveIntegerField(default=0, editable=False)
+    sequence = SequenceField(default=0, editable=False)
     #: When its customer was reminded, or need not be.
     reminded_at = models.DateTimeField(null=True, editable=False)
     confirmed_at = models.DateTimeField(null=True, editable=False)

@@ -1,6 +1,5 @@
 """Reads the busy times of staff from their own calendars at iCal addresses. No request is sent in a transaction."""
 
-import time
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -9,6 +8,7 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 
+from cms_api.core import batches
 from cms_api.core.apart import Limits, ReadingFailed, run_apart
 from cms_api.core.errors import Invalid
 from cms_api.core.leases import CLOCK_TOLERANCE
@@ -37,7 +37,7 @@ _READ_BEFORE, _READ_AHEAD = timedelta(days=2), timedelta(days=FARTHEST_DAYS_AHEA
 
 def refresh_calendars() -> None:
     """Read the calendars that have not been read lately, those that have waited longest first (periodic job)."""
-    now, ends = timezone.now(), time.monotonic() + RUN_SECONDS
+    now = timezone.now()
     # A time that is still to come was noted while the clock was ahead.
     late = (
         Q(calendar_checked_at=None)
@@ -45,10 +45,8 @@ def refresh_calendars() -> None:
         | Q(calendar_checked_at__gt=now + CLOCK_TOLERANCE)
     )
     due = Staff.objects.exclude(calendar_url="").filter(late)
-    for staff in due.order_by(F("calendar_checked_at").asc(nulls_first=True), "pk")[:CALENDARS_PER_RUN]:
-        if time.monotonic() > ends:
-            break
-        read_calendar(staff=staff)
+    due = due.order_by(F("calendar_checked_at").asc(nulls_first=True), "pk")
+    batches.each(due, lambda staff: read_calendar(staff=staff), limit=CALENDARS_PER_RUN, seconds=RUN_SECONDS)
 
 
 def read_calendar(*, staff: Staff) -> bool:
@@ -70,8 +68,8 @@ def read_calendar(*, staff: Staff) -> bool:
     except ReadingFailed as problem:
         _note(staff, now, f"The calendar {problem}")
         return False
-    # Noted first: a run that ends in between continues with the others.
-    _of_address(staff).update(calendar_checked_at=now)
+    # Noted first: a run that ends in between continues with the others, and another reading that is being stored ends.
+    _of_address(staff).update(calendar_checked_at=now, calendar_read_at=now)
     error = f"{unread} {'entry' if unread == 1 else 'entries'} could not be read." if unread else ""
     _replace(staff, [(start, end) for start, end in found], now, error)
     return True
@@ -86,19 +84,19 @@ def _replace(staff: Staff, found: Sequence[Span], now: datetime, error: str) -> 
     known = {span(each.starts_at, each.ends_at): each.pk for each in BusyTime.objects.filter(staff=staff)}
     wanted = set(found)
     for new in _batches([each for each in found if each not in known]):
-        if not _store(staff, new=new):
+        if not _store(staff, now, new=new):
             return
     for gone in _batches([pk for each, pk in known.items() if each not in wanted]):
-        if not _store(staff, gone=gone):
+        if not _store(staff, now, gone=gone):
             return
-    _of_address(staff).update(calendar_checked_at=now, calendar_read_at=now, calendar_error=error)
+    _of_reading(staff, now).update(calendar_checked_at=now, calendar_error=error)
 
 
 @transaction.atomic
-def _store(staff: Staff, *, new: Sequence[Span] = (), gone: Sequence[int] = ()) -> bool:
-    """Add and remove some busy times. Returns False, changing nothing, if the calendar has another address by now."""
+def _store(staff: Staff, now: datetime, *, new: Sequence[Span] = (), gone: Sequence[int] = ()) -> bool:
+    """Add and remove some busy times. Returns False, changing nothing, after a later reading or with another address."""
     lock_staff([staff.pk])
-    if not _of_address(staff).exists():
+    if not _of_reading(staff, now).exists():
         return False
     BusyTime.objects.bulk_create(BusyTime(staff=staff, starts_at=moment(start), ends_at=moment(end)) for start, end in new)
     BusyTime.objects.filter(pk__in=gone).delete()
@@ -107,6 +105,11 @@ def _store(staff: Staff, *, new: Sequence[Span] = (), gone: Sequence[int] = ()) 
 
 def _of_address(staff: Staff) -> QuerySet[Staff]:
     return Staff.objects.filter(pk=staff.pk, calendar_url=staff.calendar_url)
+
+
+def _of_reading(staff: Staff, now: datetime) -> QuerySet[Staff]:
+    """Return the member of staff, unless the calendar has another address or was read again since."""
+    return _of_address(staff).filter(calendar_read_at=now)
 
 
 def _batches(found: Sequence[T]) -> Iterator[Sequence[T]]:

@@ -4,6 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
+from cms_api.core import batches
 from commerce.common.services.networks import forget_networks
 from commerce.payments.selectors import applied_payments
 from commerce.payments.services import close_payments
@@ -14,7 +15,7 @@ from . import notices
 from .ending import become_cancelled
 from .paying import lock_appointment
 
-#: Appointments that one run of the job looks at; the next run continues.
+#: Appointments that one run of the job works on; the next run continues.
 APPOINTMENTS_PER_RUN = 500
 
 
@@ -28,14 +29,17 @@ def lapse_appointments() -> None:
     lapsed = Appointment.objects.filter(
         reserved_until__lte=timezone.now(), status=AppointmentStatus.PENDING, is_processing=False, amount_paid_cents=0
     )
-    for pk in list(lapsed.order_by("reserved_until", "pk").values_list("pk", flat=True)[:APPOINTMENTS_PER_RUN]):
-        if close_payments(payable=PAYABLE, record_id=pk):
-            _lapse(pk)
+    batches.each(lapsed.order_by("reserved_until", "pk").values_list("pk", flat=True), _close, limit=APPOINTMENTS_PER_RUN)
 
 
 def forget_networks_of_appointments() -> None:
     """Delete the networks of appointments of former days (periodic job)."""
     forget_networks(Appointment.objects.exclude(status=AppointmentStatus.PENDING))
+
+
+def _close(pk: int) -> None:
+    if close_payments(payable=PAYABLE, record_id=pk):
+        _lapse(pk)
 
 
 @transaction.atomic

@@ -5,6 +5,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
+from cms_api.core import batches
 from cms_api.flags.selectors import get_setting
 
 from ..models import Appointment
@@ -12,7 +13,7 @@ from ..types.appointments import AppointmentStatus
 from ..types.services import FARTHEST_DAYS_AHEAD
 from . import notices
 
-#: Appointments that one run of the job looks at; the next run continues.
+#: Appointments that one run of the job works on; the next run continues.
 APPOINTMENTS_PER_RUN = 500
 
 
@@ -38,8 +39,7 @@ def remind_customers() -> None:
     due = Appointment.objects.filter(
         status=AppointmentStatus.CONFIRMED, reminded_at=None, starts_at__gt=now, starts_at__lte=now + ahead
     )
-    for pk in list(due.order_by("starts_at", "pk").values_list("pk", flat=True)[:APPOINTMENTS_PER_RUN]):
-        _remind(pk)
+    batches.each(due.order_by("starts_at", "pk").values_list("pk", flat=True), _remind, limit=APPOINTMENTS_PER_RUN)
 
 
 @transaction.atomic

@@ -5,6 +5,7 @@ from datetime import date, datetime, time
 from typing import Any, ClassVar
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MinValueValidator
 from django.utils import timezone
@@ -21,6 +22,23 @@ from ..types.money import Money
 #: The first day on which a payment can have been made.
 EPOCH = date(1970, 1, 1)
 REFERENCE_HELP = "For example the number of a check or a bank transfer."
+
+
+def use_currency(form: forms.Form | forms.ModelForm, currency: str, *names: str) -> None:
+    """Let fields take amounts in the currency of the form's record, and show it; that of the site if it is empty."""
+    for name in names:
+        field: Any = form.fields[name]
+        field.currency = currency
+        field.label = f"{field.label or name.capitalize()} ({(currency or settings.SITE_CURRENCY).upper()})"
+    first = form.fields[names[0]]
+    first.help_text = f"{first.help_text} {kept_currency(currency)}".strip()
+
+
+def kept_currency(currency: str) -> str:
+    """Return a sentence about a record that keeps another currency than the site's; empty about any other."""
+    if currency in {"", settings.SITE_CURRENCY}:
+        return ""
+    return f"Stays in {currency.upper()}. For amounts in {settings.SITE_CURRENCY.upper()}, create a new one."
 
 
 def method_choices(methods: Sequence[Any]) -> list[tuple[str, str]]:

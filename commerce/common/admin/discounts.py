@@ -5,7 +5,6 @@ from decimal import Decimal
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel, Panel
@@ -24,6 +23,7 @@ from ..services.discounts import delete_discount_code, save_discount_code, switc
 from ..types.amounts import AmountField, PercentField
 from ..types.discounts import MAX_CODE, MAX_USES, CodeState, DiscountKind
 from ..types.money import Money
+from .amounts import use_currency
 
 TONES = {CodeState.ACTIVE: "positive", CodeState.SCHEDULED: "info", CodeState.USED_UP: "warning"}
 
@@ -58,9 +58,8 @@ class DiscountCodeForm(RecordForm):
             "amount": code.amount_cents or None,
             "minimum": code.minimum_cents or None,
         }
-        currency = settings.SITE_CURRENCY.upper()
-        self.fields["amount"].label = f"Amount ({currency})"
-        self.fields["minimum"].label = f"Minimum {code.noun} value ({currency})"
+        self.fields["minimum"].label = f"Minimum {code.noun} value"
+        use_currency(self, code.currency if code.has_amounts else "", "amount", "minimum")
         kind: Any = self.fields["kind"]
         kind.choices = kind_choices(code.kinds)
 

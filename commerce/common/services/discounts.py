@@ -1,6 +1,6 @@
 """Creates, changes and deletes the discount codes of a module, and counts their uses."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any, TypeVar
 
@@ -22,13 +22,13 @@ C = TypeVar("C", bound=DiscountCodeBase)
 #: Codes of discounts, and codes that unlock what is offered to some.
 CODES = Secret("codes", per_network=20)
 
-AMOUNTS = ("amount_cents", "minimum_cents")
 ATTRIBUTES = (
     "code",
     "note",
     "kind",
     "percent",
-    *AMOUNTS,
+    "amount_cents",
+    "minimum_cents",
     "max_uses",
     "max_uses_per_customer",
     "starts_at",
@@ -45,22 +45,23 @@ COLUMNS = (*ATTRIBUTES, "currency", "updated_at")
 def save_discount_code(*, model: type[C], values: Mapping[str, Any], code: C | None = None, user: Any = None) -> C:
     """Create or change a discount code; values not given are unchanged. Records that use it keep what they were placed with.
 
-    Amounts are in minor units of the site's currency; `percent` is a Decimal with at most two decimals. Those without a meaning
-    for the kind are cleared. Raises Invalid by attribute.
+    Amounts are in minor units of the code's currency, which is the site's as long as it has none. `percent` is a Decimal with at
+    most two decimals. Those without a meaning for the kind are cleared. Raises Invalid by attribute.
     """
     now = timezone.now()
     codes = model._default_manager
     saved = codes.select_for_update().get(pk=code.pk) if code else model(created_at=now, currency=settings.SITE_CURRENCY)
+    had_amounts = saved.has_amounts
     for name in ATTRIBUTES:
         if name in values:
             setattr(saved, name, values[name])
-    if values.keys() & {*AMOUNTS}:
-        saved.currency = settings.SITE_CURRENCY
     saved.code = code_key(saved.code)
     if saved.kind != DiscountKind.PERCENTAGE:
         saved.percent = Decimal(0)
     if saved.kind != DiscountKind.AMOUNT:
         saved.amount_cents = 0
+    if not had_amounts or not saved.has_amounts:
+        saved.currency = settings.SITE_CURRENCY
     saved.updated_at = now
     _check(saved)
     try:
@@ -136,6 +137,12 @@ def take_use(code: DiscountCodeBase) -> None:
     free = type(code)._default_manager.filter(Q(max_uses=None) | Q(used__lt=F("max_uses")), pk=code.pk)
     if not free.update(used=F("used") + 1):
         raise Invalid({"discount_code": USED_UP})
+
+
+def lock_codes(model: type[DiscountCodeBase], pks: Iterable[int | None]) -> None:
+    """Lock codes in the order of their ids, before a transaction changes the uses of several, or locks what others lock after."""
+    codes = model._default_manager.select_for_update(no_key=True).filter(pk__in=set(pks) - {None})
+    list(codes.order_by("pk").values_list("pk"))
 
 
 def give_back_use(model: type[DiscountCodeBase], pk: int | None) -> None:

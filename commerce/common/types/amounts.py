@@ -167,10 +167,11 @@ class PercentField(NumberField):
 
 
 class AmountBlock(blocks.FieldBlock):
-    """An amount of money in a row of a form; see `AmountField`."""
+    """An amount of money in a row of a form, in the site's currency if `currency` is empty; see `AmountField`."""
 
-    def __init__(self, required: bool = True, help_text: str = "", **options: Any) -> None:
+    def __init__(self, required: bool = True, help_text: str = "", currency: str = "", **options: Any) -> None:
         self.field = AmountField(required=required, help_text=help_text)
+        self.field.currency = currency
         super().__init__(**options)
 
 

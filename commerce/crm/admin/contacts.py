@@ -18,6 +18,7 @@ from wagtail.admin.widgets.button import BaseButton, Button, HeaderButton
 from wagtail.log_actions import log
 
 from cms_api.adminkit.columns import MomentColumn, StatusColumn, person
+from cms_api.adminkit.links import existing_path
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.views import AddView, InspectView
 from cms_api.adminkit.viewset import RecordViewSet
@@ -214,7 +215,10 @@ class ContactViewSet(RecordViewSet):
         return {
             "page_obj": page,
             "elided_page_range": paginator.get_elided_page_range(page.number),
-            "lines": [(line, ICONS.get(line.kind, "info-circle"), person(line.user), written_out(line)) for line in page],
+            "lines": [
+                (line, ICONS.get(line.kind, "info-circle"), person(line.user), written_out(line), existing_path(line.link))
+                for line in page
+            ],
             "note": NoteForm(),
             "owner": person(record.assigned_to),
             "dialled": get_dialled_number(record.phone),

@@ -19,15 +19,13 @@ from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet, by_services
 from cms_api.core.time_zones import zone_label
 from cms_api.fields.places import DAYS
-from cms_api.flags.selectors import is_on
 from cms_api.http.wire import instant
 from cms_api.text.search import matching
 from commerce.common.admin.cells import link, paragraphs
 from commerce.common.admin.hours import period_words
 from commerce.common.selectors import format_money
 from commerce.common.types.hours import Weekday
-from commerce.crm.selectors import admin_url as contact_url
-from commerce.crm.selectors import find_contacts
+from commerce.crm.selectors import contact_page
 
 from ..models import Category, Claim, Listing, ListingChange, Purchase
 from ..resources.account import changed_parts
@@ -280,7 +278,7 @@ class ListingViewSet(RecordViewSet):
 
     def facts(self, record: Any) -> dict[str, Any]:
         owner = record.owner
-        contact = find_contacts([owner.email]).get(owner.email) if owner and owner.email and is_on("crm") else None
+        contact = contact_page(owner.email) if owner else ""
         website = format_html('<a href="{0}" rel="noopener">{0}</a>', record.website) if record.website else None
         place = f"{record.latitude:g}, {record.longitude:g}" if record.place else None
         return {
@@ -288,7 +286,7 @@ class ListingViewSet(RecordViewSet):
             "Expires": record.expires_at or "Never",
             "Featured": featured_words(record) or "No",
             "Owner": owner_words(record) or "None",
-            "Contact": link("Open in the CRM", contact_url(contact.pk)) if contact else None,
+            "Contact": link("Open in the CRM", contact) if contact else None,
             "Categories": category_names(record) or None,
             "Address": ", ".join(record.address_lines) or None,
             "Coordinates": place,

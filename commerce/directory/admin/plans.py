@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.db.models import Count, QuerySet
 from django.urls import reverse
 from wagtail.admin.panels import FieldPanel, FieldRowPanel
@@ -13,6 +12,7 @@ from cms_api.adminkit import filters
 from cms_api.adminkit.columns import CountColumn, RecordColumn, SwitchColumn
 from cms_api.adminkit.forms import RecordForm
 from cms_api.adminkit.viewset import RecordViewSet, by_services
+from commerce.common.admin.amounts import use_currency
 from commerce.common.admin.cells import amount
 from commerce.common.types.amounts import AmountField
 
@@ -30,9 +30,7 @@ class PlanForm(RecordForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         plan: Any = self.instance
-        field: Any = self.fields["price"]
-        field.currency = plan.currency or settings.SITE_CURRENCY
-        field.label = f"Price ({field.currency.upper()})"
+        use_currency(self, plan.currency, "price")
         self.initial["price"] = plan.price_cents
 
     def values(self) -> dict[str, Any]:

@@ -151,7 +151,7 @@ def inside(box: Box) -> Q:
 
 
 def distance_from(place: Place) -> Any:
-    """Return `types.places.distance_km` as an expression."""
+    """Return `commerce.common.types.places.distance_km` as an expression."""
     north, here = Radians(Value(place.latitude)), Radians(F("latitude"))
     across = Radians(F("longitude") - Value(place.longitude))
     square = Power(Sin((here - north) / 2.0), 2) + Cos(north) * Cos(here) * Power(Sin(across / 2.0), 2)

@@ -58,7 +58,10 @@ def delete_category(*, category: Category, user: Any = None) -> None:
 
 @transaction.atomic
 def save_plan(*, values: Mapping[str, Any], plan: Plan | None = None, user: Any = None) -> Plan:
-    """Create or change a plan; the price is in minor units of the site's currency. Raises Invalid by attribute."""
+    """Create or change a plan. Raises Invalid by attribute.
+
+    The price is in minor units of its currency, which is the site's when it is created.
+    """
     now = timezone.now()
     saved = Plan(created_at=now, currency=settings.SITE_CURRENCY)
     if plan is not None:

@@ -12,7 +12,7 @@ from commerce.payments.services import close_payments_later
 
 from ..models import Listing
 from ..types.hours import next_opening
-from ..types.listings import VERSION
+from ..types.listings import VERSION, ChangeStatus
 from ..types.terms import PAYABLE, PurchaseStatus, sale_refusal
 
 
@@ -36,6 +36,12 @@ def close_purchases(listing: Listing, *, is_gone: bool = False) -> None:
     for purchase in listing.purchases.filter(status=PurchaseStatus.PENDING):
         if is_gone or sale_refusal(listing, purchase.kind, purchase.buyer_id):
             close_payments_later(payable=PAYABLE, record_id=purchase.pk)
+
+
+def end_changes_of_others(listing: Listing) -> None:
+    """End the changes that a former owner of a locked listing has asked for, so that the present one does not answer for them."""
+    others = listing.changes.filter(status=ChangeStatus.PENDING).exclude(user=listing.owner_id)
+    others.update(status=ChangeStatus.REPLACED, decided_at=timezone.now())
 
 
 def set_opening(listing: Listing, now: datetime | None = None) -> bool:

@@ -24,7 +24,7 @@ from ..types.listings import (
     ClaimStatus,
 )
 from . import notices
-from .changed import close_purchases, invalidate_listings, lock_listing
+from .changed import close_purchases, end_changes_of_others, invalidate_listings, lock_listing
 
 #: Codes have this many digits.
 DIGITS = 6
@@ -156,6 +156,7 @@ def _approve(claim: Claim, listing: Listing, *, user: Any) -> None:
     others = Claim.objects.filter(listing=listing, status=ClaimStatus.PENDING)
     others.update(status=ClaimStatus.REJECTED, reason=OWNED, decided_at=now)
     notices.send_claim_decided(claim)
+    end_changes_of_others(listing)
     close_purchases(listing)
     invalidate_listings()
 

@@ -6,6 +6,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from cms_api.auth.selectors import owns_address
 from cms_api.auth.services import visitors
 from cms_api.auth.services.visitors import Limits, Visit
 from cms_api.core.errors import ErrorCollector, NotFound, required_message
@@ -20,6 +21,8 @@ from . import notices
 #: The visitors' budget that messages are charged to: one for all listings, so that nobody can write to each of them in turn.
 PURPOSE = "directory.messages"
 LIMITS = Limits(a_minute=3, an_hour=10, flood=100)
+#: The address of a listing that an account has entered may be anybody's, until that account has confirmed it.
+MESSAGE_WITH_ADDRESS = "Write the message without web or email addresses."
 
 
 @transaction.atomic
@@ -32,14 +35,14 @@ def send_message(*, listing: Listing, values: Mapping[str, Any], visit: Visit) -
     found = Listing.objects.filter(live(timezone.now()), pk=listing.pk).exclude(email="").first()
     if found is None:
         raise NotFound
-    name, email, message = _read(values)
+    name, email, message = _read(values, may_link=found.owner is None or owns_address(found.owner, found.email))
     if visitors.judge(purpose=PURPOSE, visit=visit, texts=[name, message], limits=LIMITS):
         return False
     notices.forward_message(found, name=name, email=email, message=message)
     return True
 
 
-def _read(values: Mapping[str, Any]) -> tuple[str, str, str]:
+def _read(values: Mapping[str, Any], *, may_link: bool) -> tuple[str, str, str]:
     errors = ErrorCollector()
     name = " ".join(str(values.get("name") or "").split())
     message, email = str(values.get("message") or "").strip(), ""
@@ -51,5 +54,7 @@ def _read(values: Mapping[str, Any]) -> tuple[str, str, str]:
         errors.add("message", required_message("message"))
     else:
         check_text(errors, "message", message, MAX_MESSAGE)
+        if not may_link:
+            visitors.check_name(errors, "message", message, MESSAGE_WITH_ADDRESS)
     errors.raise_if_any()
     return name, email, message

@@ -10,6 +10,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.accounts.selectors import confirmed_address
+from cms_api.core import batches
 from cms_api.core.errors import Invalid, NotFound, invalid_choice
 from cms_api.flags.selectors import site_timezone
 from cms_api.webhooks.services import emit
@@ -246,11 +247,9 @@ def _set_processing(purchase: Purchase, is_processing: bool) -> None:
 def cancel_unpaid() -> int:
     """Cancel purchases that nobody has paid for days; return how many."""
     old = Purchase.objects.filter(status=PurchaseStatus.PENDING, is_processing=False, updated_at__lt=timezone.now() - UNPAID_FOR)
-    cancelled = 0
-    for pk in list(old.values_list("pk", flat=True)):
-        if close_payments(payable=PAYABLE, record_id=pk):
-            cancelled += _cancel_unpaid(pk)
-    return cancelled
+    return batches.each(
+        old.values_list("pk", flat=True), lambda pk: close_payments(payable=PAYABLE, record_id=pk) and _cancel_unpaid(pk)
+    )
 
 
 @transaction.atomic

@@ -34,7 +34,14 @@ from ..types.listings import (
 )
 from ..types.terms import COLUMNS
 from . import notices
-from .changed import close_purchases, index_listing, invalidate_listings, lock_listing, set_opening
+from .changed import (
+    close_purchases,
+    end_changes_of_others,
+    index_listing,
+    invalidate_listings,
+    lock_listing,
+    set_opening,
+)
 from .statuses import begin_terms, kept_end
 
 #: One line of text each, and its greatest length.
@@ -99,6 +106,8 @@ def save_listing(*, values: Mapping[str, Any], listing: Listing | None = None, u
         notices.send_published(saved)
     if not was_new:
         close_purchases(saved)
+    if "owner" in values:
+        end_changes_of_others(saved)
     invalidate_listings()
     return saved
 

@@ -1,5 +1,6 @@
 """Jobs: reminders before terms end, the end of terms and of featured placements, and the next openings."""
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -8,6 +9,7 @@ from django.db.models import Q
 from django.utils import timezone
 from wagtail.log_actions import log
 
+from cms_api.core import batches
 from cms_api.flags.selectors import site_timezone
 
 from ..models import Listing
@@ -33,13 +35,10 @@ def remind_owners() -> int:
     found = ending.filter(expires_at__lte=soon).filter(
         Q(reminded_days__isnull=True) | Q(reminded_days__gt=0) | Q(expires_at__lte=now)
     )
-    sent = 0
-    for pk in list(found.order_by("expires_at", "id").values_list("pk", flat=True)):
-        with transaction.atomic():
-            sent += _remind(pk, now, zone)
-    return sent
+    return batches.each(found.order_by("expires_at", "id").values_list("pk", flat=True), lambda pk: _remind(pk, now, zone))
 
 
+@transaction.atomic
 def _remind(pk: int, now: datetime, zone: ZoneInfo) -> bool:
     listing = Listing.objects.select_for_update(no_key=True).filter(pk=pk, status=ListingStatus.PUBLISHED).first()
     if listing is None or listing.expires_at is None or listing.ended_notice_at is not None:
@@ -65,17 +64,19 @@ def _remind(pk: int, now: datetime, zone: ZoneInfo) -> bool:
 def end_featured() -> int:
     """End featured placements whose time is over; return how many."""
     over = Listing.objects.filter(featured_until__lte=timezone.now(), featured=True).order_by("pk")
-    ended = 0
-    for pk in list(over.values_list("pk", flat=True)):
-        with transaction.atomic():
-            listing = lock_listing(pk)
-            if listing.featured and listing.featured_until and listing.featured_until <= timezone.now():
-                listing.featured, listing.featured_until, listing.updated_at = False, None, timezone.now()
-                listing.save(update_fields=["featured", "featured_until", "updated_at"])
-                log(instance=listing, action="directory.stop_featuring")
-                invalidate_listings()
-                ended += 1
-    return ended
+    return batches.each(over.values_list("pk", flat=True), _end_featured)
+
+
+@transaction.atomic
+def _end_featured(pk: int) -> bool:
+    listing = lock_listing(pk)
+    if not listing.featured or listing.featured_until is None or listing.featured_until > timezone.now():
+        return False
+    listing.featured, listing.featured_until, listing.updated_at = False, None, timezone.now()
+    listing.save(update_fields=["featured", "featured_until", "updated_at"])
+    log(instance=listing, action="directory.stop_featuring")
+    invalidate_listings()
+    return True
 
 
 def move_openings() -> int:
@@ -87,12 +88,14 @@ def move_openings() -> int:
     has_hours = Q(hours__isnull=False) | ~Q(special_hours=[])
     # Those without an opening in the next weeks may get one.
     ended = Q(closes_at__lte=now + LOOKUP_AHEAD) | (Q(closes_at__isnull=True) & has_hours)
-    ids = list(Listing.objects.filter(ended).order_by("pk").values_list("pk", flat=True))
-    moved = 0
-    for start in range(0, len(ids), BATCH):
-        with transaction.atomic():
-            found = Listing.objects.select_for_update(no_key=True).filter(pk__in=ids[start : start + BATCH]).order_by("pk")
-            changed = [listing for listing in found if set_opening(listing, now)]
-            Listing.objects.bulk_update(changed, ["opens_at", "closes_at"])
-            moved += len(changed)
-    return moved
+    with batches.Run() as run:
+        ids = Listing.objects.filter(ended).order_by("pk").values_list("pk", flat=True)
+        return run.each_batch(ids, lambda batch: _move_openings(batch, now), size=BATCH)
+
+
+@transaction.atomic
+def _move_openings(ids: Collection[int], now: datetime) -> int:
+    found = Listing.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk")
+    changed = [listing for listing in found if set_opening(listing, now)]
+    Listing.objects.bulk_update(changed, ["opens_at", "closes_at"])
+    return len(changed)

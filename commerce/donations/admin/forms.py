@@ -26,7 +26,7 @@ from commerce.payments.types import RECORDED
 
 from ..models import Campaign, Donation, Fundraiser
 from ..selectors.campaigns import designations_of
-from ..selectors.donations import fee_cover, fee_in_use
+from ..selectors.donations import cover_of, fee_in_use
 from ..types.donations import PAYABLE, Frequency, TributeType
 
 ADDRESS = ("street", "street2", "city", "state", "postal_code")
@@ -116,9 +116,9 @@ class ChangeAmountForm(RecordActionForm):
         amount: Any = self.fields["amount_cents"]
         amount.currency, amount.initial = self.record.currency, self.record.amount_cents
         amount.label = f"Amount a {'month' if self.record.frequency == Frequency.MONTHLY else 'year'}"
-        if fee_in_use().is_none:
+        if fee_in_use(self.record.currency).is_none:
             del self.fields["covers_fee"]
             return
-        added = format_money(Money(fee_cover(self.record.amount_cents), self.record.currency))
+        added = format_money(Money(cover_of(self.record, self.record.amount_cents), self.record.currency))
         self.fields["covers_fee"].initial = self.record.fee_cover_cents > 0
         self.fields["covers_fee"].help_text = f"{added} at the present amount."

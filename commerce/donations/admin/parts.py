@@ -9,7 +9,7 @@ from django.urls import reverse
 from commerce.common.admin.cells import link
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
-from commerce.crm.selectors import admin_url, find_contacts
+from commerce.crm.selectors import contact_page
 
 from ..models import Campaign, Donation, Fundraiser
 from ..resources import mails
@@ -51,7 +51,7 @@ def purpose_note(gift: Any) -> str:
 
 def gift_facts(gift: Any) -> dict[str, Any]:
     """Return the facts about the donor and the purpose of a donation or recurring donation."""
-    contact = find_contacts([gift.email]).get(gift.email)
+    contact = contact_page(gift.email)
     return {
         "Campaign": campaign_link(gift.campaign),
         "Fundraiser": fundraiser_link(gift.fundraiser),
@@ -63,7 +63,7 @@ def gift_facts(gift: Any) -> dict[str, Any]:
         "Email": gift.email,
         "Phone": gift.phone or None,
         "Address": ", ".join(gift.address_lines) or None,
-        "Contact": link("Open in the CRM", admin_url(contact.pk)) if contact else None,
+        "Contact": link("Open in the CRM", contact) if contact else None,
         "Message": gift.message or None,
     }
 

@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import F, Q
 from wagtail.search import index
 
+from cms_api.http.external_keys import ExternalRecord
 from cms_api.http.link_keys import LinkedRecord
 from cms_api.text.search import unique_words
 from commerce.common.models import Address, Person
@@ -84,8 +85,11 @@ def amounts_constraint(name: str) -> models.CheckConstraint:
     return models.CheckConstraint(condition=Q(amount_cents__gt=0, fee_cover_cents__gte=0), name=name)
 
 
-class RecurringDonation(Gift):
-    """A donation that is repeated on its anchor's day of the month or year, with a card that is stored at the provider."""
+class RecurringDonation(ExternalRecord, Gift):
+    """A donation that is repeated on its anchor's day of the month or year, with a card that is stored at the provider.
+
+    By its `external_id`, charges of its dates have the same names in a restored site.
+    """
 
     status = models.CharField(max_length=10, choices=RecurringStatus.choices, default=RecurringStatus.PENDING, editable=False)
     #: Whether staff have paused it: then only they resume it, and what is unpaid is not due until then.

@@ -14,8 +14,8 @@ from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
 from commerce.common.selectors import placed_by
 from commerce.common.types import email_key
-from commerce.common.types.money import payable_step
-from commerce.payments.selectors import refunds_of, smallest_payable
+from commerce.common.types.money import Money, payable_step
+from commerce.payments.selectors import largest_payable, refunds_of, smallest_payable
 from commerce.payments.types import RefundStatus
 
 from ..models import Donation, RecurringDonation
@@ -99,27 +99,47 @@ def refunded_cents(donation: Donation) -> int:
     return min(donation.total_cents, sum(given.values_list("amount_cents", flat=True)))
 
 
-def fee_in_use() -> Fee:
-    """Return the fee that donors can cover; none if it is not offered."""
+def fee_in_use(currency: str) -> Fee:
+    """Return the fee that donors can cover; none if it is not offered.
+
+    Its fixed amount is one of the site's currency, and none in any other, in which recurring donations may go on.
+    """
     if not get_setting("donations.offer_fee_cover"):
         return Fee(0, 0)
     share = min(max(int(get_setting("donations.fee_basis_points")), 0), WHOLE_BASIS_POINTS // 2)
-    return Fee(share, max(int(get_setting("donations.fee_fixed_cents")), 0))
+    fixed = int(get_setting("donations.fee_fixed_cents")) if currency == settings.SITE_CURRENCY else 0
+    return Fee(share, max(fixed, 0))
 
 
-def fee_cover(amount_cents: int) -> int:
-    """Return what a donor who covers the fee pays beside the amount, in minor units of the site's currency."""
-    return cover(amount_cents, fee_in_use(), step=payable_step(settings.SITE_CURRENCY))
+def fee_cover(amount: Money) -> int:
+    """Return what a donor who covers the fee pays beside an amount, in minor units of its currency."""
+    return cover(amount.cents, fee_in_use(amount.currency), step=payable_step(amount.currency))
 
 
-def smallest_donation() -> int:
-    """Return the least amount that visitors can donate, in minor units."""
-    return max(int(get_setting("donations.minimum_cents")), smallest_payable(settings.SITE_CURRENCY))
+def cover_of(recurring: RecurringDonation, amount_cents: int) -> int:
+    """Return what the donor of a recurring donation who covers the fee pays beside an amount: as now, beside the present one."""
+    if recurring.fee_cover_cents and amount_cents == recurring.amount_cents:
+        return recurring.fee_cover_cents
+    return fee_cover(Money(amount_cents, recurring.currency))
 
 
-def largest_donation() -> int:
-    """Return the largest amount that visitors can donate at once, in minor units."""
-    return min(max(int(get_setting("donations.maximum_cents")), smallest_donation()), LARGEST_DONATION)
+def smallest_donation(currency: str) -> int:
+    """Return the least amount that visitors can donate, in minor units. The setting is for the site's currency alone."""
+    least = smallest_payable(currency)
+    return max(int(get_setting("donations.minimum_cents")), least) if currency == settings.SITE_CURRENCY else least
+
+
+def largest_charge(currency: str) -> int:
+    """Return the largest amount of which a donation can be charged, in minor units."""
+    return min(largest_payable(currency), LARGEST_DONATION)
+
+
+def largest_donation(currency: str) -> int:
+    """Return the largest amount that visitors can donate at once, in minor units. The setting is as that of the least."""
+    most = largest_charge(currency)
+    if currency != settings.SITE_CURRENCY:
+        return most
+    return min(max(int(get_setting("donations.maximum_cents")), smallest_donation(currency)), most)
 
 
 def today() -> date:

@@ -18,14 +18,14 @@ from commerce.common.selectors import format_money
 from commerce.common.services.checks import is_whole, steps_refusal
 from commerce.common.types import MAX_NAME, MAX_PHONE, full_name, read_email
 from commerce.common.types.money import MAX_CENTS, Money, is_payable
-from commerce.payments.selectors import is_ready
+from commerce.payments.selectors import is_ready, size_refusal
 from commerce.payments.services import record_payment
 from commerce.payments.types import NOT_READY
 
 from ..models import Campaign, Donation, Fundraiser, RecurringDonation
 from ..selectors.campaigns import designations_of, takes_donations
 from ..selectors.donations import fee_cover, largest_donation, smallest_donation
-from ..types.donations import LARGEST_DONATION, MAX_MESSAGE, PAYABLE, Frequency, TributeType
+from ..types.donations import LARGEST_DONATION, MAX_MESSAGE, PAYABLE, Amounts, Frequency, TributeType
 from .paying import become_paid
 
 #: The message goes to somebody whom the donor names.
@@ -152,14 +152,23 @@ def read_gift(values: Mapping[str, Any], campaign: Campaign | None, *, by_staff:
 
 
 def _read_amounts(values: Mapping[str, Any], *, by_staff: bool) -> dict[str, int]:
-    cents, least = values.get("amount_cents"), 1 if by_staff else smallest_donation()
-    most = LARGEST_DONATION if by_staff else largest_donation()
+    cents, currency = values.get("amount_cents"), settings.SITE_CURRENCY
+    least, most = (1, LARGEST_DONATION) if by_staff else (smallest_donation(currency), largest_donation(currency))
     if not is_whole(cents, least, most):
-        raise Invalid({"amount_cents": amount_refusal(cents, least, most, settings.SITE_CURRENCY)})
+        raise Invalid({"amount_cents": amount_refusal(cents, least, most, currency)})
     assert isinstance(cents, int)
-    if not by_staff and not is_payable(cents, settings.SITE_CURRENCY):
-        raise Invalid({"amount_cents": steps_refusal(settings.SITE_CURRENCY)})
-    return {"amount_cents": cents, "fee_cover_cents": fee_cover(cents) if values.get("covers_fee") is True else 0}
+    if not by_staff and not is_payable(cents, currency):
+        raise Invalid({"amount_cents": steps_refusal(currency)})
+    found = Amounts(cents, fee_cover(Money(cents, currency)) if values.get("covers_fee") is True else 0)
+    if not by_staff:
+        check_charge(found, currency)
+    return {"amount_cents": found.amount_cents, "fee_cover_cents": found.fee_cover_cents}
+
+
+def check_charge(amounts: Amounts, currency: str) -> None:
+    """Raise Invalid (`amount_cents`) if the provider does not take as much as an amount and the covered fee are together."""
+    if refusal := size_refusal(Money(amounts.total_cents, currency)):
+        raise Invalid({"amount_cents": refusal})
 
 
 def amount_refusal(cents: Any, least: int, most: int, currency: str) -> str:
@@ -198,5 +207,6 @@ def _read_address(address: Any, *, name: str) -> dict[str, str]:
     found: dict[str, str] = {}
     with errors.under("address"):
         found = clean_address({**address, "name": name})
+        visitors.check_address(errors, "address", found)
     errors.raise_if_any()
     return {part: found[part] for part in _ADDRESS}

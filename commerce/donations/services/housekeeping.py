@@ -5,6 +5,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
+from cms_api.core import batches
 from commerce.payments.selectors import live_payment
 
 from ..models import Donation
@@ -19,8 +20,7 @@ DONATIONS_PER_RUN = 500
 def fail_abandoned_donations() -> None:
     """Mark donations as failed whose payment was never started. A periodic job."""
     waiting = Donation.objects.filter(status=DonationStatus.PENDING, created_at__lt=timezone.now() - CANCEL_AFTER, charge_at=None)
-    for pk in waiting.order_by("pk").values_list("pk", flat=True)[:DONATIONS_PER_RUN]:
-        _fail(pk)
+    batches.each(waiting.order_by("pk").values_list("pk", flat=True), _fail, limit=DONATIONS_PER_RUN)
 
 
 @transaction.atomic

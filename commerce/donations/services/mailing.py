@@ -1,7 +1,5 @@
 """Emails that staff ask for: a receipt again, and the statements of a year, each of which is sent once."""
 
-import logging
-import time
 from datetime import datetime
 from typing import Any
 
@@ -11,7 +9,9 @@ from django.utils import timezone
 from django_q.tasks import async_task
 from wagtail.log_actions import log
 
+from cms_api.core.batches import each
 from cms_api.core.errors import Invalid
+from cms_api.mail.types import check_mailable
 
 from ..models import Donation, EmailedStatement
 from ..models.statements import IS_WAITING
@@ -21,20 +21,19 @@ from ..selectors.statements import donors_of, statement_years
 from ..types.donations import MAX_ERROR
 from . import notices
 
-logger = logging.getLogger(__name__)
-
 TASK = "commerce.donations.services.mailing.send_statements"
 #: Seconds that one run may take; the next one continues.
 RUN_SECONDS = 30
-#: Statements that are looked up, or stored, at once.
+#: Statements that are stored at once.
 BATCH_STATEMENTS = 500
 
 
 @transaction.atomic
 def send_receipt_again(*, donation: Donation, user: Any = None) -> None:
-    """Email the receipt of a paid donation to its donor once more. Raises Invalid (`status`) for one that was never paid."""
+    """Email the receipt of a paid donation to its donor once more. Raises Invalid: `status` if it was never paid, `email`."""
     if donation.paid_at is None:
         raise Invalid({"status": "Only a paid donation has a receipt."})
+    check_mailable(donation.email)
     notices.send_receipt(donation)
     log(instance=donation, action="donations.send_receipt", user=user)
 
@@ -66,17 +65,17 @@ def request_statements(*, year: int, again_before: datetime | None = None, user:
 
 def send_statements() -> None:
     """Email the statements that were asked for. A task and a periodic job; what is left is for the next run."""
-    ends = time.monotonic() + RUN_SECONDS
-    while waiting := list(EmailedStatement.objects.filter(IS_WAITING).order_by("pk")[:BATCH_STATEMENTS]):
-        for statement in waiting:
-            if time.monotonic() > ends:
-                return
-            try:
-                _send(statement)
-            except Exception as problem:
-                logger.exception("The statement %s was not sent.", statement.pk)
-                error = repr(problem).replace("\0", "")[:MAX_ERROR]
-                EmailedStatement.objects.filter(IS_WAITING, pk=statement.pk).update(error=error)
+    each(EmailedStatement.objects.filter(IS_WAITING).order_by("pk"), _send_or_note, seconds=RUN_SECONDS)
+
+
+def _send_or_note(statement: EmailedStatement) -> None:
+    """Email a statement. Why it could not be is stored, and raised; it is not attempted again until staff ask for it."""
+    try:
+        _send(statement)
+    except Exception as problem:
+        error = repr(problem).replace("\0", "")[:MAX_ERROR]
+        EmailedStatement.objects.filter(IS_WAITING, pk=statement.pk).update(error=error)
+        raise
 
 
 @transaction.atomic

@@ -8,7 +8,7 @@ from django.conf import settings
 from cms_api.flags.selectors import is_on
 from cms_api.mail.selectors import will_be_replaced
 from cms_api.mail.services import queue
-from cms_api.mail.types import Attachment, is_address
+from cms_api.mail.types import Attachment, Visitor, is_address
 from commerce.common.selectors import format_money
 from commerce.common.services.documents import Document, attach
 from commerce.common.types.money import Money
@@ -62,7 +62,10 @@ def send_receipt(donation: Donation) -> None:
 
 
 def notify_of_tribute(donation: Donation) -> None:
-    """Tell the person whom the donor named of a tribute, once: not at each renewal. The amount is not mentioned."""
+    """Tell the person whom the donor named of a tribute, once: not at each renewal. The amount is not mentioned.
+
+    A donation shows nothing about this address: it may be a stranger's.
+    """
     if not donation.tribute_email or donation.is_renewal:
         return
     donor = "Somebody" if donation.is_anonymous else donation.name
@@ -72,7 +75,7 @@ def notify_of_tribute(donation: Donation) -> None:
         "purpose": mails.purpose(donation),
         "message": donation.tribute_message,
     }
-    queue(template="donation_tribute", to=[donation.tribute_email], context=context)
+    queue(template="donation_tribute", to=[donation.tribute_email], context=context, entered_by=Visitor())
 
 
 def notify_staff(donation: Donation) -> None:
@@ -158,7 +161,8 @@ def send_statement(donor: Donation, year: int, document: Document) -> None:
 def send_published(fundraiser: Fundraiser, *, url: str, edit_url: str) -> None:
     """Tell the organizer that the page of a fundraiser is public."""
     context = {"name": fundraiser.organizer, "fundraiser": fundraiser.name, "url": url, "edit_url": edit_url}
-    queue(template="fundraiser_published", to=[fundraiser.email], context=context)
+    organizer = Visitor(fundraiser.user)
+    queue(template="fundraiser_published", to=[fundraiser.email], context=context, entered_by=organizer)
 
 
 def request_approval(fundraiser: Fundraiser, *, admin_url: str) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 from typing import Any
+from uuid import UUID, uuid5
 
 from django.utils import timezone
 from wagtail.log_actions import log
@@ -14,7 +15,7 @@ from cms_api.webhooks.services import emit
 from commerce.common.services.numbering import next_number
 from commerce.common.types.money import Money
 from commerce.payments.services import close_payments_later
-from commerce.payments.types import Due, PaymentStatus, RefundStatus
+from commerce.payments.types import Due, Occasion, PaymentStatus, RefundStatus
 
 from ..models import Donation, RecurringDonation
 from ..selectors.donations import DONATION_LINK, MANAGE_LINK, donation_url, refunded_cents, today
@@ -22,6 +23,7 @@ from ..types.donations import PAYABLE, RETRY_DAYS, UNPAID, VERSION, DonationStat
 from . import notices
 
 SERIES, FIRST_NUMBER = "DON", 1001
+_OCCASIONS = UUID("5d0c0b0a-5c0f-4f6e-9f39-6d2b1c7f3a11")
 
 
 class Donations:
@@ -45,7 +47,14 @@ class Donations:
         if recurring is not None and recurring.is_stopped:
             raise Invalid({"status": "This recurring donation is paused. Contact us to resume it."})
         page = MANAGE_LINK.path(recurring) if recurring is not None and record.is_renewal else DONATION_LINK.path(record)
-        return Due(record.total, describe(record), record.email, return_path=page, saves_method=recurring is not None)
+        return Due(
+            record.total,
+            describe(record),
+            record.email,
+            return_path=page,
+            saves_method=recurring is not None,
+            occasion=_occasion(record),
+        )
 
     def amount_due(self, record: Donation) -> Money | None:
         return record.total if record.is_unpaid else None
@@ -110,6 +119,16 @@ DONATIONS = Donations()
 def describe(donation: Donation) -> str:
     """Return the line on the payment page and the statement of the card."""
     return f"Donation: {donation.campaign.name}" if donation.campaign else "Donation"
+
+
+def _occasion(donation: Donation) -> Occasion | None:
+    """Return what a stored card is charged for: one date of a recurring donation."""
+    recurring = donation.recurring
+    if recurring is None or donation.period is None:
+        return None
+    # The moment tells recurring donations without a key from those with their ids in other databases.
+    name = f"{recurring.external_id} {recurring.created_at.timestamp():.6f} {donation.period.isoformat()}"
+    return Occasion(uuid5(_OCCASIONS, name), charge_time(donation.period), donation.declines)
 
 
 def become_paid(donation: Donation, payment: Any) -> None:

@@ -19,10 +19,10 @@ from commerce.payments.services import close_payments_later
 
 from ..models import RecurringDonation
 from ..selectors.changes import AmountChange, amounts_of
-from ..selectors.donations import fee_cover, largest_donation, smallest_donation, unpaid_renewal
-from ..types.donations import LARGEST_DONATION, PAYABLE, Amounts, RecurringStatus
+from ..selectors.donations import cover_of, largest_charge, largest_donation, smallest_donation, unpaid_renewal
+from ..types.donations import PAYABLE, Amounts, RecurringStatus
 from . import notices
-from .giving import amount_refusal
+from .giving import amount_refusal, check_charge
 from .paying import give_up_unpaid, go_on, pause
 
 
@@ -42,7 +42,7 @@ def change_amount(*, recurring: RecurringDonation, amount_cents: int, covers_fee
     Raises Invalid (`amount_cents`, `status`).
     """
     locked = _changeable(recurring)
-    return _set_amounts(locked, _read_amounts(locked, amount_cents, covers_fee, most=LARGEST_DONATION), user)
+    return _set_amounts(locked, _read_amounts(locked, amount_cents, covers_fee, most=largest_charge(locked.currency)), user)
 
 
 @transaction.atomic
@@ -52,7 +52,7 @@ def ask_for_amount(*, recurring: RecurringDonation, amount_cents: int, covers_fe
     Raises Invalid (`amount_cents`, `status`).
     """
     locked = _changeable(recurring)
-    asked = _read_amounts(locked, amount_cents, covers_fee, most=max(largest_donation(), locked.amount_cents))
+    asked = _read_amounts(locked, amount_cents, covers_fee, most=max(largest_donation(locked.currency), locked.amount_cents))
     if asked == amounts_of(locked):
         return Change(locked)
     if asked.total_cents > locked.total_cents:
@@ -80,11 +80,15 @@ def _changeable(recurring: RecurringDonation) -> RecurringDonation:
 
 
 def _read_amounts(recurring: RecurringDonation, amount_cents: int, covers_fee: bool, *, most: int) -> Amounts:
-    if not is_whole(amount_cents, smallest_donation(), most):
-        raise Invalid({"amount_cents": amount_refusal(amount_cents, smallest_donation(), most, recurring.currency)})
-    if not is_payable(amount_cents, recurring.currency):
-        raise Invalid({"amount_cents": steps_refusal(recurring.currency)})
-    return Amounts(amount_cents, fee_cover(amount_cents) if covers_fee else 0)
+    currency = recurring.currency
+    least = smallest_donation(currency)
+    if not is_whole(amount_cents, least, most):
+        raise Invalid({"amount_cents": amount_refusal(amount_cents, least, most, currency)})
+    if not is_payable(amount_cents, currency):
+        raise Invalid({"amount_cents": steps_refusal(currency)})
+    amounts = Amounts(amount_cents, cover_of(recurring, amount_cents) if covers_fee else 0)
+    check_charge(amounts, currency)
+    return amounts
 
 
 def _set_amounts(locked: RecurringDonation, amounts: Amounts, user: Any = None) -> RecurringDonation:

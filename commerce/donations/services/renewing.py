@@ -1,15 +1,16 @@
 """The dates of recurring donations: each has a donation, written before the card is charged, and only once."""
 
 import logging
-import time
 from datetime import date, timedelta
 
 from django.db import transaction
 from django.utils import timezone
 from wagtail.search.backends import get_search_backend
 
+from cms_api.core.batches import Run
 from cms_api.core.errors import Invalid
 from commerce.payments.services import charge_saved_method
+from commerce.payments.types import PaymentStatus
 
 from ..models import Donation, RecurringDonation
 from ..selectors.donations import donations_to_charge, today
@@ -23,25 +24,17 @@ logger = logging.getLogger(__name__)
 RUN_SECONDS = 30
 #: After so long, a card whose outcome is not known is looked at again.
 UNKNOWN_RETRY_AFTER = timedelta(hours=1)
-#: Of the donations that are written or charged in a row.
+#: Donations that one run writes, and that it charges.
 BATCH_DONATIONS = 100
 
 
 def renew_donations() -> None:
     """Write the donations whose dates have come, then charge their cards and those that were declined before. A periodic job."""
-    ends = time.monotonic() + RUN_SECONDS
-    for write_or_charge in (_write_next, _charge_next):
-        for _ in range(BATCH_DONATIONS):
-            if time.monotonic() > ends or not write_or_charge():
-                break
-
-
-def _write_next() -> bool:
-    """Write one donation whose date has come; return False if there is none."""
-    due = RecurringDonation.objects.filter(next_on__lte=today()).order_by("next_on", "pk").first()
-    if due is not None:
-        write_renewal(due.pk)
-    return due is not None
+    due = RecurringDonation.objects.filter(next_on__lte=today()).order_by("next_on", "pk")
+    with Run(RUN_SECONDS) as run:
+        run.each(due.values_list("pk", flat=True), write_renewal, limit=BATCH_DONATIONS)
+        to_charge = donations_to_charge(timezone.now()).values_list("pk", flat=True)
+        run.each(to_charge, _charge, limit=BATCH_DONATIONS)
 
 
 @transaction.atomic
@@ -71,12 +64,10 @@ def write_renewal(pk: int) -> Donation | None:
     return donation
 
 
-def _charge_next() -> bool:
-    """Charge one donation that is due; return False if there is none."""
-    donation = donations_to_charge(timezone.now()).select_related("recurring__method").first()
+def _charge(pk: int) -> None:
+    donation = donations_to_charge(timezone.now()).filter(pk=pk).select_related("recurring__method").first()
     if donation is not None:
         charge_donation(donation)
-    return donation is not None
 
 
 def charge_donation(donation: Donation) -> None:
@@ -90,6 +81,9 @@ def charge_donation(donation: Donation) -> None:
     if not same.update(charge_at=timezone.now() + UNKNOWN_RETRY_AFTER) or recurring is None or recurring.method is None:
         return
     try:
-        charge_saved_method(payable=PAYABLE, record_id=donation.pk, method=recurring.method)
+        payment = charge_saved_method(payable=PAYABLE, record_id=donation.pk, method=recurring.method)
+        if payment.status == PaymentStatus.SUCCEEDED:
+            # Money that could not be used, as a lost site has charged another amount, waits for a person.
+            Donation.objects.filter(pk=donation.pk, charge_at__isnull=False).update(charge_at=None)
     except Invalid as refusal:
         logger.warning("The donation %s was not charged: %s", donation.pk, refusal.message)

@@ -18,10 +18,10 @@ from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
 from commerce.common.types.amounts import as_instruction, parse_amount, typed_amount
 from commerce.common.types.money import Money, is_payable, payable_step
 
-from ..models import Campaign
+from ..models import Campaign, RecurringDonation
 from ..resources.pages import amount_text
 from ..selectors.campaigns import amounts_of, designations_of
-from ..selectors.donations import fee_cover, fee_in_use, largest_donation, smallest_donation
+from ..selectors.donations import cover_of, fee_cover, fee_in_use, largest_donation, smallest_donation
 from ..types.donations import LARGEST_DONATION, MAX_MESSAGE, MAX_STORY, MAX_TITLE, Frequency, TributeType
 
 OTHER = "other"
@@ -50,12 +50,12 @@ def read_cents(text: str, *, currency: str = "", most: int | None = None) -> int
         cents = parse_amount(text, currency).cents
     except Invalid as refusal:
         raise forms.ValidationError(as_instruction(refusal)) from None
-    least = smallest_donation()
+    least = smallest_donation(currency)
     if not is_payable(cents, currency):
         raise forms.ValidationError(steps_refusal(currency))
     if cents < least:
         raise forms.ValidationError(f"Enter an amount of at least {format_money(Money(least, currency))}.")
-    most = largest_donation() if most is None else most
+    most = largest_donation(currency) if most is None else most
     if cents > most:
         raise forms.ValidationError(f"Enter an amount of at most {format_money(Money(most, currency))}.")
     return cents
@@ -275,23 +275,25 @@ class FundraiserForm(forms.Form):
         return {name: value for name, value in self.cleaned_data.items() if name != "goal"}
 
 
-def fee_of(cents: int | None, currency: str = "") -> dict[str, Any]:
+def fee_of(cents: int | None, recurring: RecurringDonation | None = None) -> dict[str, Any]:
     """Return how the fee is covered: words for an amount, and all that the script needs to calculate them; empty if it is not.
 
-    The currency is the site's if not given.
+    The amount is one of a recurring donation, or a new one in the site's currency.
     """
-    fee, currency, formats = fee_in_use(), currency or settings.SITE_CURRENCY, site_formats()
+    currency, formats = recurring.currency if recurring else settings.SITE_CURRENCY, site_formats()
+    fee = fee_in_use(currency)
     if fee.is_none:
         return {}
     example = ""
     if cents is not None:
-        more = fee_cover(cents)
+        more = cover_of(recurring, cents) if recurring else fee_cover(Money(cents, currency))
         amount, added, total = (amount_text(Money(each, currency)) for each in (cents, more, cents + more))
         example = f"For {amount}, this adds {added}: {total} in total."
     return {
         "example": example,
         "basis_points": fee.basis_points,
         "fixed_cents": fee.fixed_cents,
+        "present": recurring if recurring and recurring.fee_cover_cents else None,
         "step": payable_step(currency),
         "currency": currency.upper(),
         "exponent": exponent(currency),

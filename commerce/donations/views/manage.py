@@ -21,7 +21,7 @@ from .. import services
 from ..models import Donation, RecurringDonation
 from ..resources import mails, pages
 from ..selectors.changes import amounts_of, find_change
-from ..selectors.donations import DONATION_LINK, MANAGE_LINK, unpaid_renewal, years_of
+from ..selectors.donations import DONATION_LINK, MANAGE_LINK, fee_in_use, unpaid_renewal, years_of
 from ..types.donations import PAYABLE, DonationStatus, RecurringStatus
 from .forms import NewAmountForm, fee_of
 
@@ -119,7 +119,10 @@ def change_amount(request: HttpRequest, recurring: RecurringDonation) -> HttpRes
     initial = {"other_amount": amount, "covers_fee": recurring.fee_cover_cents > 0}
     form = NewAmountForm(request.POST if request.method == "POST" else None, initial=initial, currency=recurring.currency)
     if form.is_valid():
-        cents, covers_fee = form.cleaned_data["amount_cents"], form.cleaned_data["covers_fee"]
+        cents = form.cleaned_data["amount_cents"]
+        # Without a fee to cover, the form does not ask.
+        asks = not fee_in_use(recurring.currency).is_none
+        covers_fee = form.cleaned_data["covers_fee"] if asks else recurring.fee_cover_cents > 0
         try:
             change = services.ask_for_amount(recurring=recurring, amount_cents=cents, covers_fee=covers_fee)
         except Invalid as refusal:
@@ -129,7 +132,7 @@ def change_amount(request: HttpRequest, recurring: RecurringDonation) -> HttpRes
             messages.success(request, (CONFIRM if change.asked else CHANGED).format(rhythm))
             return redirect(page)
     errors = errors_of(form)
-    shown = {**_summary(recurring), "form": form, "errors": errors, "fee": fee_of(form.chosen_cents, recurring.currency)}
+    shown = {**_summary(recurring), "form": form, "errors": errors, "fee": fee_of(form.chosen_cents, recurring)}
     return render(request, "donations/amount.html", shown, status=422 if errors else 200)
 
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django_q.tasks import async_task
 from wagtail.log_actions import log
 
+from cms_api.core import batches
 from cms_api.core.apart import Limits, read_upload
 from cms_api.core.errors import Invalid, invalid_choice
 from cms_api.core.leases import free_parked, ours
@@ -134,13 +135,16 @@ def requeue_stranded() -> None:
     """Requeue imports whose worker died or whose task was lost; fail those that have killed their worker too often."""
     free_parked(ImportRun.objects.filter(state__in=UNDER_WAY), max(LEASE, REQUEUE_AFTER))
     stranded = ImportRun.objects.filter(state__in=UNDER_WAY, leased_until__lte=timezone.now(), kind__in=kinds_on())
-    for run in stranded.order_by("leased_until"):
-        same = ours(run).filter(state__in=UNDER_WAY, leased_until=run.leased_until)
-        if run.attempts >= MAX_ATTEMPTS:
-            stopped = f"The import failed {MAX_ATTEMPTS} times after row {run.done:,} and was stopped."
-            same.update(**get_ended_values(State.FAILED), error=f"{stopped} Rows imported so far are kept.")
-        else:
-            requeue(same, run.pk)
+    batches.each(stranded.order_by("leased_until", "pk"), _requeue_or_fail)
+
+
+def _requeue_or_fail(run: ImportRun) -> None:
+    same = ours(run).filter(state__in=UNDER_WAY, leased_until=run.leased_until)
+    if run.attempts >= MAX_ATTEMPTS:
+        stopped = f"The import failed {MAX_ATTEMPTS} times after row {run.done:,} and was stopped."
+        same.update(**get_ended_values(State.FAILED), error=f"{stopped} Rows imported so far are kept.")
+    else:
+        requeue(same, run.pk)
 
 
 @transaction.atomic
@@ -156,11 +160,17 @@ def drop_old() -> None:
     """Delete files that were never started, old imports with their refused rows, and files without an import."""
     now = timezone.now()
     unused = Q(started_at=None, created_at__lt=now - UNUSED_RETENTION)
-    for run in ImportRun.objects.exclude(state__in=UNDER_WAY).filter(unused | Q(created_at__lt=now - RETENTION)):
-        with transaction.atomic():
-            forget_file(run)
-            run.delete()
-    _clear_stray_files(now)
+    old = ImportRun.objects.exclude(state__in=UNDER_WAY).filter(unused | Q(created_at__lt=now - RETENTION))
+    try:
+        batches.each(old.order_by("pk"), _drop)
+    finally:
+        _clear_stray_files(now)
+
+
+@transaction.atomic
+def _drop(run: ImportRun) -> None:
+    forget_file(run)
+    run.delete()
 
 
 def _clear_stray_files(now: datetime) -> None:

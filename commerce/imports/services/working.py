@@ -16,7 +16,18 @@ from cms_api.core.module import Import
 
 from ..models import ImportRun, RefusedRow
 from ..selectors import kinds_on
-from ..types import BATCH, LEASE, MAX_ATTEMPTS, MAX_SENTENCE, TASK_DURATION, UNDER_WAY, State
+from ..types import (
+    BATCH,
+    FIRST_BATCH,
+    GROWTH,
+    LEASE,
+    MAX_ATTEMPTS,
+    MAX_SENTENCE,
+    TASK_DURATION,
+    UNDER_WAY,
+    WRITE_NANOSECONDS,
+    State,
+)
 from .reading import Row, rows_of
 from .runs import forget_file, get_ended_values, read_file, requeue
 
@@ -71,16 +82,24 @@ def _import_batches(run: ImportRun, progress: Progress) -> bool:
     end = time.monotonic() + TASK_DURATION.total_seconds()
     begin = time.monotonic()
     rows = rows_of(read_file(run), encoding=run.encoding, delimiter=run.delimiter, skipped=run.done)
+    size = min(FIRST_BATCH, BATCH)
     while kind := kinds_on().get(run.kind):
-        batch = _read(kind, run, islice(rows, BATCH))
+        batch = _read(kind, run, islice(rows, size))
         if not batch.size:
             return _finish(run)
+        started = time.monotonic_ns()
         _write(kind, run, batch, begin)
+        size = _next_size(size, time.monotonic_ns() - started)
         progress(batch.size)
         begin = time.monotonic()
         if begin >= end:
             break
     return False
+
+
+def _next_size(size: int, nanoseconds: int) -> int:
+    """Return how many rows the next transaction has, after one of so many took so long: others wait for it to write."""
+    return max(1, min(size * WRITE_NANOSECONDS // max(nanoseconds, 1), size * GROWTH, BATCH))
 
 
 def _read(kind: Import, run: ImportRun, rows: Iterator[Row]) -> Batch:

@@ -14,6 +14,7 @@ from wagtail.admin.widgets.button import BaseButton, Button
 from cms_api.adminkit import filters
 from cms_api.adminkit.columns import NotedColumn, RecordColumn, StatusColumn, local_date, person
 from cms_api.adminkit.ids import is_id
+from cms_api.adminkit.links import existing_path
 from cms_api.adminkit.views import AddView
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.text.search import matching
@@ -170,7 +171,11 @@ class InvoiceViewSet(RecordViewSet):
 
     def register_admin_url_finder(self) -> None:
         """Lead to the page of the record, whichever kind it is: most of them cannot be edited."""
-        finder = type("Finder", (ModelAdminURLFinder,), {"construct_edit_url": lambda self, record: admin_url(record)})
+        finder = type(
+            "Finder",
+            (ModelAdminURLFinder,),
+            {"construct_edit_url": lambda self, record: existing_path(admin_url(record)) or None},
+        )
         register_admin_url_finder(self.model, finder)
 
     def record_buttons(self, record: Invoice, user: Any) -> list[BaseButton]:

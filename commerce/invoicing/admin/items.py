@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from wagtail import blocks
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 
 from cms_api.adminkit.forms import RecordForm
 from cms_api.flags.selectors import site_country
 from cms_api.text.addresses import country_code
+from commerce.common.admin.amounts import use_currency
 from commerce.common.selectors import tax_rates
 from commerce.common.types.amounts import AmountBlock, AmountField, NumberBlock, PercentBlock, PercentField
 from commerce.common.types.tax import MAX_RATE_DECIMALS, MAX_TAX_LABEL, TaxRate
@@ -52,18 +53,22 @@ class ItemBlock(blocks.StructBlock):
         form_classname = "struct-block invoice-item"
 
 
-# A stream of one kind of block: Wagtail's script for a list fails where it is a form field by itself.
-ITEMS_BLOCK = blocks.StreamBlock([("item", ItemBlock())], max_num=MAX_FORM_ITEMS)
+@cache
+def items_block(currency: str) -> blocks.StreamBlock:
+    """Return the block of items whose prices are in a currency."""
+    price = AmountBlock(label="Unit price", currency=currency)
+    # A stream of one kind of block: Wagtail's script for a list fails where it is a form field by itself.
+    return blocks.StreamBlock([("item", ItemBlock([("unit_price_cents", price)]))], max_num=MAX_FORM_ITEMS)
 
 
-def rows_of(items: Sequence[Mapping[str, Any]]) -> Any:
+def rows_of(items: Sequence[Mapping[str, Any]], block: blocks.StreamBlock) -> Any:
     """Return items as `types.items.read_items` reads them as the value of the block."""
     rows = [
         {**item, "quantity": Decimal(item.get("quantity") or 0)}
         | {name: Decimal(item.get(name) or 0) or None for name in PERCENTAGES}
         for item in items
     ]
-    return ITEMS_BLOCK.to_python([{"type": "item", "value": row} for row in rows or [{}]])
+    return block.to_python([{"type": "item", "value": row} for row in rows or [{}]])
 
 
 class ItemsForm(RecordForm):
@@ -74,9 +79,9 @@ class ItemsForm(RecordForm):
         required=False, max_length=MAX_REFERENCE, help_text="The client's own number, such as that of a purchase order."
     )
     prices_include_tax = forms.BooleanField(required=False)
-    items_editor = blocks.BlockField(ITEMS_BLOCK, label="Items")
+    items_editor = blocks.BlockField(items_block(""), label="Items")
     discount_percent = PercentField(required=False, decimals=MAX_RATE_DECIMALS, label="Discount in percent")
-    discount = AmountField(required=False, help_text="Instead of a percentage.")
+    discount = AmountField(required=False, label="Discount as an amount", help_text="Instead of a percentage.")
     notes = forms.CharField(required=False, max_length=MAX_TEXT, widget=AdminAutoHeightTextInput(attrs={"rows": 2}))
     terms = forms.CharField(
         required=False,
@@ -88,12 +93,14 @@ class ItemsForm(RecordForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         record: Any = self.instance
+        block = items_block(record.currency)
+        self.fields["items_editor"] = blocks.BlockField(block, label="Items")
+        use_currency(self, record.currency, "discount")
         self.initial |= {
-            "items_editor": rows_of(self.stored_items() if record.pk else []),
+            "items_editor": rows_of(self.stored_items() if record.pk else [], block),
             "discount_percent": record.discount_percent or None,
             "discount": None if record.discount_percent else record.discount_cents or None,
         }
-        self.fields["discount"].label = f"Discount as an amount ({settings.SITE_CURRENCY.upper()})"
         self.rates = suggested_rates(record.client if record.client_id else None)
 
     def stored_items(self) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.core.errors import Invalid
 from cms_api.fields.base import FieldPath, read_text
+from cms_api.mail.types import check_mailable
 from commerce.common.services.documents import business
 from commerce.common.types import read_email
 from commerce.payments.selectors import unsettled_payments
@@ -79,6 +80,7 @@ def send_invoice(*, invoice: Invoice, email: str = "", message: str = "", user: 
         raise Invalid({"status": f"A {locked.get_status_display().lower()} {locked.kind} can't be sent."})
     to = read_email(email) if email.strip() else ""
     text = read_text(message, FieldPath("message", "message"), MAX_TEXT) or ""
+    check_mailable(to or locked.email)
     if locked.is_draft:
         issue(locked, user)
     notices.send_document(locked, to=to or locked.email, message=text)

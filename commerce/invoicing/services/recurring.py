@@ -6,9 +6,11 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 from wagtail.log_actions import log
 
+from cms_api.core.batches import each
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message
 from cms_api.fields.base import FieldPath, read_line, read_text
 from commerce.common.services.checks import is_amount
@@ -22,8 +24,8 @@ from ..types.recurring import MAX_EVERY, Delivery
 from .issuing import send_invoice
 from .writing import MAX_DUE_DAYS, save_invoice
 
-#: Invoices that one run of the job makes; the next run continues.
-INVOICES_PER_RUN = 200
+#: Patterns of which one run of the job makes invoices, and invoices of each; the next run continues.
+PATTERNS_PER_RUN = INVOICES_PER_RUN = 200
 _SCHEDULE = ("starts_on", "interval", "every", "ends_on")
 _COUNTS = {"every": (1, MAX_EVERY), "due_days": (0, MAX_DUE_DAYS)}
 _CHOICES = {"interval": Interval.values, "delivery": Delivery.values}
@@ -35,12 +37,12 @@ _LINES = {"name": MAX_CLIENT, "reference": MAX_REFERENCE}
 def save_recurring(*, values: Mapping[str, Any], recurring: RecurringInvoice | None = None, user: Any = None) -> RecurringInvoice:
     """Create or change the pattern of recurring invoices; values not given are unchanged. Invoices that were made stay.
 
-    `values`: the columns, `client` as a record, `items` as `types.items.read_items` reads them. Dates that have passed are left
-    out.
+    `values`: the columns, `client` as a record, `items` as `types.items.read_items` reads them. Amounts are in its currency: the
+    site's when it was created. Dates that have passed are left out.
     Raises Invalid by attribute.
     """
     now = timezone.now()
-    saved = _lock(recurring) if recurring else RecurringInvoice(created_at=now)
+    saved = _lock(recurring) if recurring else RecurringInvoice(created_at=now, currency=settings.SITE_CURRENCY)
     before = [getattr(saved, name) for name in _SCHEDULE] if recurring else None
     _read(saved, values, is_new=recurring is None)
     if [getattr(saved, name) for name in _SCHEDULE] != before:
@@ -90,8 +92,6 @@ def _read(saved: RecurringInvoice, values: Mapping[str, Any], *, is_new: bool) -
             saved.items = [_plain(item) for item in values["items"]]
     with errors.under():
         _read_discount(saved, values)
-    if values.keys() & {"items", "discount_cents"} or is_new:
-        saved.currency = settings.SITE_CURRENCY
     if not saved.name:
         errors.add("name", required_message("name"))
     start: date | None = saved.starts_on
@@ -158,25 +158,27 @@ def create_due_invoices() -> None:
 
     One that cannot be made pauses its pattern with the reason, which the home of the admin shows.
     """
-    for _ in range(INVOICES_PER_RUN):
-        due = RecurringInvoice.objects.filter(is_active=True, next_on__lte=today()).order_by("next_on", "pk").first()
-        if due is None:
-            return
-        try:
-            _create_next(due.pk)
-        except Invalid as refusal:
-            stopped = {"is_active": False, "problem": refusal.message[:500], "missed_on": due.next_on}
-            RecurringInvoice.objects.filter(pk=due.pk).update(**stopped)
+    due = RecurringInvoice.objects.filter(is_active=True, next_on__lte=today()).order_by("next_on", "pk")
+    each(due.values_list("pk", flat=True), _create_due, limit=PATTERNS_PER_RUN)
+
+
+def _create_due(pk: int) -> None:
+    try:
+        for _ in range(INVOICES_PER_RUN):
+            if not _create_next(pk):
+                return
+    except Invalid as refusal:
+        stopped = {"is_active": False, "problem": refusal.message[:500], "missed_on": F("next_on")}
+        RecurringInvoice.objects.filter(pk=pk).update(**stopped)
 
 
 @transaction.atomic
-def _create_next(pk: int) -> Invoice | None:
-    """Make the next invoice of a pattern, unless another process has, and move on."""
+def _create_next(pk: int) -> bool:
+    """Make the next invoice of a pattern, unless another process has, and move on; return False if none is due."""
     recurring = RecurringInvoice.objects.select_for_update(of=("self",)).select_related("client").get(pk=pk)
     day = recurring.next_on
     if not recurring.is_active or day is None or day > today():
-        return None
-    made = None
+        return False
     if not Invoice.objects.filter(recurring=recurring, period=day).exists():
         made_from: dict[str, Any] = {"recurring": recurring, "period": day, "currency": recurring.currency}
         made = save_invoice(values=_values(recurring, day), kind=Kind.INVOICE, **made_from)
@@ -185,7 +187,7 @@ def _create_next(pk: int) -> Invoice | None:
     recurring.made += 1
     recurring.next_on = recurring.date_of(recurring.made)
     recurring.save(update_fields=["made", "next_on"])
-    return made
+    return True
 
 
 def _values(recurring: RecurringInvoice, day: date) -> dict[str, Any]:

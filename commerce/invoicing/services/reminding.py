@@ -3,6 +3,7 @@
 import re
 from datetime import date, timedelta
 
+from cms_api.core.batches import Run
 from cms_api.flags.selectors import get_setting
 
 from ..models import Invoice
@@ -10,7 +11,7 @@ from ..models.invoices import IS_OUTSTANDING
 from ..selectors.invoices import start_of, today
 from .issuing import send_reminder
 
-#: Invoices that one run of the job looks at; the next run continues.
+#: Invoices of each kind of reminder that one run of the job works on; the next run continues.
 INVOICES_PER_RUN = 500
 BEFORE, AFTER = "before", "after"
 #: Reminders are sent on the day, or up to so many days later if the site was down.
@@ -22,13 +23,16 @@ MAX_DAYS_BEFORE_DUE = 365
 def remind_clients() -> None:
     """Send the reminders of the day: each kind once for each invoice."""
     now = today()
-    for kind, due in _due_dates(now):
-        first, last = due
-        found = Invoice.objects.filter(IS_OUTSTANDING, due_date__gte=first, due_date__lte=last, is_processing=False)
-        # An invoice that was issued today needs no reminder yet.
-        found = found.filter(sent_at__lt=start_of(now))
-        for invoice in found.exclude(notices__kind=kind).order_by("due_date", "pk")[:INVOICES_PER_RUN]:
-            send_reminder(invoice=invoice, kind=kind)
+    with Run() as run:
+        for kind, due in _due_dates(now):
+            _remind(run, kind, *due)
+
+
+def _remind(run: Run, kind: str, first: date, last: date) -> None:
+    found = Invoice.objects.filter(IS_OUTSTANDING, due_date__gte=first, due_date__lte=last, is_processing=False)
+    # An invoice that was issued today needs no reminder yet.
+    found = found.filter(sent_at__lt=start_of(today())).exclude(notices__kind=kind).order_by("due_date", "pk")
+    run.each(found, lambda invoice: send_reminder(invoice=invoice, kind=kind), limit=INVOICES_PER_RUN)
 
 
 def _due_dates(now: date) -> list[tuple[str, tuple[date, date]]]:

@@ -37,7 +37,7 @@ def preferences_url(subscriber: Subscriber) -> str:
 
 def confirm_url(subscriber: Subscriber, *, lists: Sequence[MailingList] = (), first_name: str = "", last_name: str = "") -> str:
     """Return the link that confirms the address, and with it the requested lists and names."""
-    asked = [subscriber.link_key.hex, [each.pk for each in lists], first_name, last_name, timezone.now().timestamp()]
+    asked = [subscriber.link_key.hex, [each.slug for each in lists], first_name, last_name, timezone.now().timestamp()]
     return settings.BASE_URL + reverse("subscribe_confirm", args=[signing.dumps(asked, salt=_CONFIRM, compress=True)])
 
 

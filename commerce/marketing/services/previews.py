@@ -7,7 +7,7 @@ from django.conf import settings
 from cms_api.mail.selectors import common_values, words
 from cms_api.mail.services import queue
 from cms_api.mail.services.rendering import render
-from cms_api.mail.types import Words
+from cms_api.mail.types import Words, check_mailable
 
 from ..models import SequenceStep, Subscriber
 from .wording import MAIL, words_for
@@ -20,6 +20,7 @@ def preview(*, step: SequenceStep, to: str, first_name: str = "", last_name: str
 
 def send_test(*, step: SequenceStep, to: str, first_name: str = "", last_name: str = "") -> None:
     """Queue the previewed email to a staff member. Raises Invalid (`to`)."""
+    check_mailable(to, "to")
     queue(template=MAIL, to=[to], context=_context(step, to, first_name, last_name))
 
 

@@ -175,7 +175,7 @@ def is_void(promise: Promise, subscriber: Subscriber) -> bool:
 
 def promised_lists(promise: Promise) -> list[MailingList]:
     """Return the chosen lists that still exist."""
-    return [each for each in public_lists() if each.pk in promise.list_ids]
+    return [each for each in public_lists() if each.slug in promise.list_slugs]
 
 
 @transaction.atomic

@@ -15,6 +15,7 @@ from cms_api.mail.selectors import common_values
 from cms_api.mail.types import plain
 from cms_api.text.html import clean_html, strip_tags
 from cms_api.text.placeholders import fill
+from cms_api.text.printable import printable
 
 from ..models import SequenceStep, Subscriber
 
@@ -39,7 +40,7 @@ def values_of(subscriber: Subscriber) -> dict[str, str]:
     """
     named = {name: getattr(subscriber, name) for name in ("first_name", "last_name")}
     known = {name: "" if has_web_address(text) else text for name, text in named.items()} | {"email": subscriber.email}
-    said = {name: " ".join("".join(each if each.isprintable() else " " for each in text).split()) for name, text in known.items()}
+    said = {name: printable(text) for name, text in known.items()}
     return {"greeting": f"Hello {said['first_name']}".strip(), **said, **common_values()}
 
 

@@ -25,7 +25,7 @@ from cms_api.webhooks.services import emit
 
 from ..models import Member, Plan
 from ..selectors import SHOWN, has_paid_days, has_paid_time, today
-from ..types import FEATURE, Choice, MemberStatus, Notice
+from ..types import FEATURE, Choice, MemberStatus
 from . import notices
 from .payments import close_later, start_plan
 from .periods import PERIOD, carry, keep_plan, leave_at_end, set_plan
@@ -272,9 +272,9 @@ def rejoin(*, member: Member, user: Any = None) -> bool:
     locked.status, locked.cancelled_at, locked.updated_at = MemberStatus.ACTIVE, None, timezone.now()
     comes_back = locked.plan is not None and (user or locked.plan.is_free) and locked.plan.enabled
     if not comes_back and not has_paid_time(locked):
-        locked.plan = None
-    if locked.plan is None or (locked.paid_until and locked.paid_until < today()):
-        locked.paid_until, locked.billing_day, locked.notice = None, None, Notice.NONE
+        set_plan(locked, None)
+    elif locked.paid_until and locked.paid_until < today():
+        set_plan(locked, locked.plan)
     locked.requested_plan = None
     locked.save()
     log(instance=locked, action="members.rejoin", user=user or locked.user)

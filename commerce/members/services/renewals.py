@@ -1,10 +1,10 @@
 """Reminds members of the end of what they paid for, and ends plans that are not renewed. Runs as a periodic job."""
 
-import logging
 from datetime import timedelta
 
 from django.db import transaction
 
+from cms_api.core import batches
 from commerce.payments.services import close_payments
 
 from ..models import Member
@@ -14,22 +14,10 @@ from . import notices
 from .payments import PLANS, close_later
 from .periods import end_now
 
-logger = logging.getLogger(__name__)
-
-_BATCH_ROWS = 100
-
 
 def check_renewals() -> None:
     """Remind members before and on the last day, and end plans some days after it."""
-    last = 0
-    due = plans_ending_by(today() + timedelta(days=REMINDED_DAYS_BEFORE))
-    while found := list(due.filter(pk__gt=last)[:_BATCH_ROWS]):
-        for member in found:
-            last = member.pk
-            try:
-                _check(member)
-            except Exception:
-                logger.exception("The plan of the member %s could not be checked.", member.pk)
+    batches.each(plans_ending_by(today() + timedelta(days=REMINDED_DAYS_BEFORE)), _check)
 
 
 def _check(member: Member) -> None:

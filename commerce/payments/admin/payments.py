@@ -9,6 +9,7 @@ from wagtail.admin.ui.tables import Column
 
 from cms_api.adminkit import filters
 from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, local_date, person
+from cms_api.adminkit.links import existing_path
 from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.text.search import matching
@@ -146,7 +147,7 @@ class PaymentViewSet(RecordViewSet):
             "Apply payment",
             calling(apply_unapplied, "payment"),
             applied_words,
-            offered=lambda payment: payment.is_to_settle and not payment.refunded_cents,
+            offered=lambda payment: bool(payment.payable) and payment.is_to_settle and not payment.refunded_cents,
         ),
         Transition(
             "move",
@@ -211,7 +212,7 @@ class PaymentViewSet(RecordViewSet):
 
     def inspect_context(self, record: Payment, request: HttpRequest) -> dict[str, Any]:
         return {
-            "record_url": selectors.record_url(record),
+            "record_url": existing_path(selectors.record_url(record)),
             "refunds": [_refund(refund) for refund in record.refunds.select_related("payment", "requested_by")],
             "events": record.events.order_by("-pk")[:50],
         }

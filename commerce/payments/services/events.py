@@ -8,13 +8,15 @@ from datetime import timedelta
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from wagtail.search.backends import get_search_backend
 
 from cms_api.core.errors import NotFound
-from cms_api.http.external_keys import with_external_id
+from cms_api.http.external_keys import external_key_of, with_external_id
+from commerce.common.types import MAX_EMAIL
 
 from .. import selectors
 from ..models import Payment, ProviderEvent
-from ..types import Event, PaymentStatus, ProviderError
+from ..types import MAX_DESCRIPTION, Event, PaymentStatus, ProviderError, ProviderRefused
 from .providers import find_provider
 from .refunds import sync_refunds
 from .settling import provider_of, settle
@@ -24,6 +26,12 @@ logger = logging.getLogger(__name__)
 #: For how long handled messages are kept. Providers repeat a message for some days.
 RETENTION = timedelta(days=90)
 _BATCH_ROWS = 500
+
+UNKNOWN = "Unknown payment"
+LOST = (
+    "It is for something that isn't here, perhaps because an older backup was restored. "
+    "Look it up at the payment provider, and ask the customer."
+)
 
 
 def receive_event(*, provider: str, body: bytes, headers: Mapping[str, str]) -> ProviderEvent:
@@ -74,8 +82,47 @@ def handle(stored: ProviderEvent) -> None:
         Payment.objects.filter(pk=payment.pk).update(dispute=dispute or "")
     elif payment is not None:
         settle(payment_id=payment.pk)
+    elif event.session and event.payment_id:
+        payment = _store_lost(stored.provider, event)
     stored.payment, stored.handled_at, stored.charge = payment, timezone.now(), ""
     stored.save(update_fields=["payment", "handled_at", "charge"])
+
+
+def _store_lost(provider: str, event: Event) -> Payment | None:
+    """Store money of a payment page of ours that nothing is known of, as after a restored backup: a person settles it."""
+    found = find_provider(provider)
+    if found is None or _filter_named(Payment.objects.all(), event).exists():
+        return None
+    try:
+        arrival = found.find_arrival(event.session)
+    except ProviderRefused:
+        return None
+    if arrival is None:
+        return None
+    now = timezone.now()
+    payment, is_new = Payment.objects.get_or_create(
+        provider=provider,
+        reference=event.session,
+        defaults={
+            # Refunds and disputes name it by this key, too.
+            **external_key_of(event.payment_id),
+            "record_id": 0,
+            "description": (arrival.description or UNKNOWN)[:MAX_DESCRIPTION],
+            "email": arrival.email[:MAX_EMAIL],
+            "amount_cents": arrival.amount.cents,
+            "currency": arrival.amount.currency,
+            "charge": arrival.charge,
+            "status": PaymentStatus.SUCCEEDED,
+            "unapplied": LOST,
+            "paid_at": now,
+            "created_at": now,
+            "updated_at": now,
+        },
+    )
+    if is_new:
+        get_search_backend().add(payment)
+        handle_waiting(payment)
+    return payment
 
 
 def handle_waiting(payment: Payment) -> None:

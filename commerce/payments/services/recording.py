@@ -14,7 +14,7 @@ from cms_api.core.errors import Invalid, invalid_choice
 from commerce.common.types.money import MAX_CENTS, Money
 
 from ..models import Payment, Refund
-from ..types import MAX_REASON, MAX_REFERENCE, RECORDED, Method, PaymentStatus, RefundStatus
+from ..types import MAX_DESCRIPTION, MAX_REASON, MAX_REFERENCE, RECORDED, Method, PaymentStatus, RefundStatus
 from .settling import GONE
 from .starting import close_payments_later
 
@@ -49,7 +49,7 @@ def record_payment(
         amount=Money(amount_cents, due.amount.currency),
         method=method,
         paid_at=paid_at or now,
-        description=due.description,
+        description=due.line,
         email=due.email,
         purpose=due.purpose,
         typed_reference=reference.strip(),
@@ -69,7 +69,7 @@ def store_payment(
     payment = Payment.objects.create(
         payable=payable,
         record_id=record_id,
-        description=description,
+        description=description[:MAX_DESCRIPTION],
         email=email,
         amount_cents=amount.cents,
         currency=amount.currency,

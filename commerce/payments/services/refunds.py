@@ -31,6 +31,12 @@ from .starting import close_payments_later
 
 logger = logging.getLogger(__name__)
 
+UNKNOWN_REFUND = "The payment provider has refunds of this payment that were not known here. Refund again if more is due."
+
+
+class MoreThanPaid(ProviderDisagrees):
+    """With refunds of ours that have not been sent, more would go back than was paid."""
+
 
 @transaction.atomic
 def request_refund(*, payable: str, record_id: int, amount_cents: int, reason: str = "", user: Any = None) -> list[Refund]:
@@ -153,6 +159,13 @@ def send_refund(*, refund_id: int) -> Refund:
 def try_refund(refund_id: int) -> Refund:
     """Do what `send_refund` does. Raises ProviderError."""
     refund = Refund.objects.select_related("payment").get(pk=refund_id)
+    if refund.status == RefundStatus.PENDING and refund.payment.provider and not refund.reference:
+        if _has_unknown_refunds(refund.payment):
+            stopped = apply_refund(refund_id, RefundOutcome(RefundStatus.FAILED, error=UNKNOWN_REFUND))
+            # Now that it takes nothing, there is room for those that are unknown.
+            sync_refunds(refund.payment)
+            return stopped
+        refund.refresh_from_db()
     return refund if refund.status != RefundStatus.PENDING else apply_refund(refund_id, _outcome(refund))
 
 
@@ -201,17 +214,33 @@ def _note(payable: Any, record: Any, refund: Refund) -> None:
         close_payments_later(payable=payment.payable, record_id=payment.record_id)
 
 
-def sync_refunds(payment: Payment) -> None:
-    """Record the refunds of a payment that were made at the provider, and update ours. Raises ProviderError."""
+def _has_unknown_refunds(payment: Payment) -> bool:
+    """Return whether money has gone back that nobody here knew of, and take note of it. Raises ProviderError.
+
+    Somebody has refunded it at the provider a moment ago, or a site that was lost has since its last backup.
+    """
+    try:
+        return sync_refunds(payment)
+    except MoreThanPaid:
+        return True
+
+
+def sync_refunds(payment: Payment) -> bool:
+    """Record the refunds of a payment that were made at the provider, and update ours. Raises ProviderError.
+
+    Return whether there were some that were not known here.
+    """
+    has_unknown = False
     for outcome in provider_of(payment).refunds(payment):
         parts = selectors.payments_with(payment.charge, payment.provider)
         rows = Refund.objects.filter(payment__in=parts)
         unanswered = with_external_id(rows.filter(reference=None), outcome.refund_id)
         refunds = list(rows.filter(Q(reference=outcome.reference) | Q(pk__in=unanswered)))
         if not refunds and outcome.status != RefundStatus.FAILED:
-            refunds = _adopt(payment, outcome)
+            refunds, has_unknown = _adopt(payment, outcome), True
         for refund in refunds:
             apply_refund(refund.pk, outcome)
+    return has_unknown
 
 
 @transaction.atomic(durable=True)
@@ -223,7 +252,7 @@ def _adopt(payment: Payment, outcome: RefundOutcome) -> list[Refund]:
         return known
     if outcome.amount_cents > sum(part.refundable_cents for part in locked):
         # A refund of ours that has not been sent yet, and that the provider will refuse.
-        raise ProviderDisagrees("More has been refunded than was paid.")
+        raise MoreThanPaid("More has been refunded than was paid.")
     left, refunds, now = outcome.amount_cents, [], timezone.now()
     for part in locked:
         if taken := _take(part, left):

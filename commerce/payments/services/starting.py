@@ -12,16 +12,17 @@ from wagtail.search.backends import get_search_backend
 from cms_api.core import registry
 from cms_api.core.errors import Invalid
 from cms_api.flags.services import notify
+from cms_api.http.link_keys import new_link_key
 
 from .. import selectors
 from ..models import IS_CHARGE, Payment, SavedMethod
 from ..types import (
     LONGEST_PAGE_LIFETIME,
-    MAX_DESCRIPTION,
     NOT_READY,
     SHORTEST_PAGE_LIFETIME,
     TOO_SHORT_TO_PAY,
     Due,
+    Occasion,
     Outcome,
     PaymentStatus,
     ProviderError,
@@ -64,7 +65,8 @@ def charge_saved_method(*, payable: str, record_id: int, method: SavedMethod) ->
 
     Its status is `succeeded`, `failed`, `expired` if the record does not want it any more or, if the provider has not said,
     `started`: the sweep finds out. A charge that is not over is taken up again, unless the amount or the method is another one
-    by now; any other attempt is closed first. Must not be called in a transaction. Raises Invalid: whatever `Payable.due`
+    by now; any other attempt is closed first. Money that has arrived for the same `Occasion` is returned, even if it could not be
+    used: a person settles it. Must not be called in a transaction. Raises Invalid: whatever `Payable.due`
     raises, `status` if the record is being paid, `payment` if the provider cannot be used.
     """
     if not selectors.is_usable(method.provider):
@@ -90,7 +92,9 @@ def _prepare(payable: str, record_id: int, provider: str, method: SavedMethod | 
     if record is None:
         raise Invalid({"payment": GONE})
     due = kind.due(record)
-    if method is None and (refusal := selectors.too_small(due.amount)):
+    if method is not None and due.occasion is not None and (paid := selectors.paid_charge(payable, record_id, due.occasion)):
+        return paid, True
+    if method is None and (refusal := selectors.size_refusal(due.amount)):
         raise Invalid({"payment": refusal})
     live = selectors.live_payment(payable, record_id)
     if live is None:
@@ -111,6 +115,7 @@ def _create(payable: str, record_id: int, provider: str, due: Due, method: Saved
         payable=payable,
         record_id=record_id,
         **_columns(due),
+        **(_take_names(due.occasion) if method and due.occasion else {}),
         provider=provider,
         saves_method=due.saves_method and method is None,
         saved_method=method,
@@ -123,10 +128,20 @@ def _create(payable: str, record_id: int, provider: str, due: Due, method: Saved
     return payment
 
 
+def _take_names(occasion: Occasion) -> dict[str, Any]:
+    """Return what a charge stores of its occasion.
+
+    One that was closed before it was declined leaves its name to the next attempt, which finds what may have arrived of it.
+    """
+    key = occasion.attempt_key
+    Payment.objects.filter(external_key=key).update(external_key=new_link_key(), occasion=None, is_unconfirmed=False)
+    return {"external_key": key, "occasion": occasion.name, "occasion_since": occasion.since}
+
+
 def _columns(due: Due) -> dict[str, Any]:
     """Return what an attempt stores of what is due: its amount, who pays, and the pages to which the customer returns."""
     return {
-        "description": due.description[:MAX_DESCRIPTION],
+        "description": due.line,
         "email": due.email,
         "purpose": due.purpose,
         "return_path": due.return_path,

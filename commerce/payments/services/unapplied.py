@@ -10,7 +10,6 @@ from cms_api.core import registry
 from cms_api.core.errors import Invalid, invalid_choice
 
 from ..models import Payment, Refund
-from ..types import MAX_DESCRIPTION
 from .refunds import refund_rest
 from .settling import offer
 from .starting import close_payments_later
@@ -44,7 +43,7 @@ def move_payment(*, payment: Payment, record_id: int, user: Any = None) -> bool:
         return False
     former, locked.record_id = locked.description, record_id
     due = payable.due(record)
-    locked.description, locked.purpose = due.description[:MAX_DESCRIPTION], due.purpose
+    locked.description, locked.purpose = due.line, due.purpose
     _offer(payable, record, locked)
     get_search_backend().add(locked)
     log(instance=locked, action="payments.move", user=user, data={"from": former, "to": locked.description})

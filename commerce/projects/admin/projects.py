@@ -24,8 +24,7 @@ from cms_api.flags.selectors import is_on
 from cms_api.http.downloads import download
 from cms_api.text.search import matching
 from commerce.common.admin.cells import day, link, paragraphs
-from commerce.crm.selectors import admin_url as contact_url
-from commerce.crm.selectors import find_contacts
+from commerce.crm.selectors import contact_page
 from commerce.invoicing.selectors.clients import clients
 
 from ..models import Milestone, Project, ProjectFile, ProjectUpdate
@@ -300,13 +299,13 @@ class ProjectViewSet(RecordViewSet):
         ]
 
     def facts(self, record: Project) -> dict[str, Any]:
-        contact = find_contacts([record.email]).get(record.email) if record.email and is_on("crm") else None
+        contact = contact_page(record.email)
         return {
             "Status": " · ".join(filter(None, (record.get_status_display(), overdue_note(record)))),
             "Progress": " · ".join(filter(None, (f"{record.percent}%", milestones_note(record)))),
             "Client": self._client(record),
             "Email": record.email or None,
-            "Contact": link("Open in the CRM", contact_url(contact.pk)) if contact else None,
+            "Contact": link("Open in the CRM", contact) if contact else None,
             "Client's page": link("Open the page that the client sees", PROJECT_LINK.path(record)),
             "Needed from the client": paragraphs(record.needed),
             "Start date": day(record.started_at) or None,

@@ -42,7 +42,7 @@ def send_milestone(project: Project, milestone: Milestone) -> bool:
 
 
 def _send(template: str, project: Project, more: Mapping[str, Any]) -> bool:
-    if not project.email:
+    if not is_address(project.email):
         return False
     reply_to = settings.BUSINESS_EMAIL if is_address(settings.BUSINESS_EMAIL) else ""
     queue(template=template, to=[project.email], context={**mail_parts(project), **more}, reply_to=reply_to)

@@ -10,10 +10,8 @@ from cms_api.adminkit import filters
 from cms_api.adminkit.columns import MomentColumn, NotedColumn, RecordColumn, StatusColumn
 from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
-from cms_api.flags.selectors import is_on
 from commerce.common.admin.cells import link, paragraphs
-from commerce.crm.selectors import admin_url as contact_url
-from commerce.crm.selectors import find_contacts
+from commerce.crm.selectors import contact_page
 
 from ..models import Inquiry
 from ..selectors.searches import inquiries
@@ -79,7 +77,7 @@ class InquiryViewSet(RecordViewSet):
         delete_inquiry(inquiry=record, user=user)
 
     def facts(self, record: Inquiry) -> dict[str, Any]:
-        contact = find_contacts([record.email]).get(record.email) if is_on("crm") else None
+        contact = contact_page(record.email)
         listing = record.listing
         return {
             "Status": " · ".join(filter(None, (state(record), record.spam_reason))),
@@ -93,7 +91,7 @@ class InquiryViewSet(RecordViewSet):
             "Name": record.name,
             "Email": format_html('<a href="mailto:{0}">{0}</a>', record.email),
             "Phone": record.phone or None,
-            "Contact": link("Open in the CRM", contact_url(contact.pk)) if contact else None,
+            "Contact": link("Open in the CRM", contact) if contact else None,
             "Message": paragraphs(record.message),
             "Received": record.created_at,
         }

@@ -57,11 +57,13 @@ def open_run(feed: Feed) -> FeedRun | None:
 
 
 def due_feeds(now: datetime) -> QuerySet[Feed]:
-    """Return the enabled feeds with something to do: a run to continue, or one to start."""
-    goes_on = FeedRun.objects.filter(feed=OuterRef("pk"), status__in=OPEN).filter(Q(resumes_at=None) | Q(resumes_at__lte=now))
+    """Return the enabled feeds with something to do, a run to continue or one to start: those that wait longest first."""
     waits = FeedRun.objects.filter(feed=OuterRef("pk"), status__in=OPEN)
+    goes_on = waits.filter(Q(resumes_at=None) | Q(resumes_at__lte=now))
+    since = Coalesce(Subquery(waits.values(since=Coalesce("resumes_at", "started_at"))[:1]), "next_run_at")
     starts = Q(kind=FeedKind.RESO) & (Q(next_run_at=None) | Q(next_run_at__lte=now)) & ~Exists(waits)
-    return Feed.objects.filter(Feed.free(now), enabled=True).filter(Exists(goes_on) | starts).order_by("next_run_at", "pk")
+    due = Feed.objects.filter(Feed.free(now), enabled=True).filter(Exists(goes_on) | starts)
+    return due.order_by(since.asc(nulls_first=True), "pk")
 
 
 def due_kind(feed: Feed, now: datetime) -> RunKind:

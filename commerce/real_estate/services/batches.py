@@ -1,11 +1,13 @@
-"""Stores the records of a run in batches, each in one transaction with the run's progress."""
+"""Stores the records of a run in parts, each in a transaction, and the run's progress with the last one of a batch or page."""
 
+import hashlib
+import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 
-from django.db import transaction
+from django.db import DataError, IntegrityError, transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
@@ -13,14 +15,21 @@ from cms_api.core import leases
 
 from ..models import Feed, FeedRun, Property, SeenKey
 from ..types.listings import BRAKE, MAX_PROBLEMS, RunStatus
-from ..types.reso import Batch, Rules
+from ..types.reso import Batch, Mapped, Rules
 from .storing import Stored, remove_properties, store
 
-#: Longer than any batch takes.
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+#: Longer than a page takes to be fetched and read, or a part to be stored.
 LEASE = timedelta(minutes=10)
+#: Records that are stored in one transaction: others can write in between.
 BATCH_ROWS = 500
 #: One in so many of a feed's listings may be removed at once without being confirmed.
 REMOVAL_DIVISOR = 5
+#: Errors about values of one record, or about its slug, which another feed has taken at the same time.
+_REFUSED = (DataError, IntegrityError, OverflowError, UnicodeError)
 
 
 class Ended(Exception):
@@ -35,34 +44,78 @@ def rules_of(feed: Feed, *, needs_stamp: bool) -> Rules:
     return Rules(feed.currency, feed.country, shows_coming_soon=feed.shows_coming_soon, needs_stamp=needs_stamp)
 
 
-def store_batch(feed: Feed, run: FeedRun, batch: Batch, **progress: Any) -> None:
-    """Store records and the run's progress, or nothing. Raises Ended."""
-    with transaction.atomic():
-        _renew_lease(feed)
-        stored = Stored()
-        for start in range(0, len(batch.mapped), BATCH_ROWS):
-            stored = _sum(stored, store(feed, batch.mapped[start : start + BATCH_ROWS]))
-        if run.is_complete:
-            _see(run, batch.keys)
-        problems = {
-            "total": run.problems["total"] + len(batch.problems),
-            "named": [*run.problems["named"], *batch.problems][:MAX_PROBLEMS],
-        }
-        counts = {**asdict(stored), "read": batch.size, "skipped": len(batch.problems)}
-        figures = {name: getattr(run, name) + count for name, count in counts.items()}
-        changes = {**figures, "problems": problems, "failures": 0, **progress}
-        _save(run, changes)
-    _set(run, changes)
+def store_batch(feed: Feed, run: FeedRun, batch: Batch, *, page: str = "", **progress: Any) -> None:
+    """Store records in parts, each in a transaction, and the run's progress with the last one. Raises Ended.
+
+    A page that was interrupted is read again, and its records that are stored already are unchanged then. `page` is its address.
+    """
+    parts = _parts(batch.mapped) or [[]]
+    problems, unchanged = list(batch.problems), 0
+    for place, part in enumerate(parts, start=1):
+        with transaction.atomic():
+            _renew_lease(feed)
+            stored, refused = _store(feed, part)
+            problems += refused
+            unchanged += stored.unchanged
+            counts = {**asdict(stored), "unchanged": 0}
+            changes: dict[str, Any] = {}
+            if place == len(parts):
+                # Each record counts once, however often its page is read.
+                counts |= {"unchanged": unchanged, "read": batch.size, "skipped": len(problems)}
+                changes = {"problems": _with_problems(run, problems), "failures": 0, **progress}
+                _see(run, [*(batch.keys if run.is_complete else ()), *([_mark(page)] if page else ())])
+            changes |= {name: getattr(run, name) + count for name, count in counts.items()}
+            _save(run, changes)
+        _set(run, changes)
 
 
-def see_keys(feed: Feed, run: FeedRun, keys: Sequence[str], **progress: Any) -> None:
-    """Remember the keys of records, empty for those without one, and the run's progress, or nothing. Raises Ended."""
-    with transaction.atomic():
-        _renew_lease(feed)
-        _see(run, keys)
-        changes = {"read": run.read + len(keys), "failures": 0, **progress}
-        _save(run, changes)
-    _set(run, changes)
+def see_keys(feed: Feed, run: FeedRun, keys: Sequence[str], *, page: str, **progress: Any) -> None:
+    """Remember the keys of a page's records, empty for those without one, and then the run's progress. Raises Ended."""
+    parts = _parts(keys) or [[]]
+    for place, part in enumerate(parts, start=1):
+        changes: dict[str, Any] = {}
+        with transaction.atomic():
+            _renew_lease(feed)
+            _see(run, part)
+            if place == len(parts):
+                _see(run, [_mark(page)])
+                changes = {"read": run.read + len(keys), "failures": 0, **progress}
+            _save(run, changes or {"read": run.read})
+        _set(run, changes)
+
+
+def was_read(run: FeedRun, page: str) -> bool:
+    """Return whether a run has stored the page at an address."""
+    return SeenKey.objects.filter(run=run, key=_mark(page)).exists()
+
+
+def _mark(page: str) -> str:
+    """Return what is remembered of a page; the keys of listings never begin with a space."""
+    return f" {hashlib.blake2b(page.encode(), digest_size=16).hexdigest()}"
+
+
+def _parts(rows: Sequence[T]) -> list[Sequence[T]]:
+    return [rows[start : start + BATCH_ROWS] for start in range(0, len(rows), BATCH_ROWS)]
+
+
+def _store(feed: Feed, mapped: Sequence[Mapped]) -> tuple[Stored, list[dict[str, str]]]:
+    """Store records, but those that the database refuses, which are named. Only what is around these is stored in halves."""
+    try:
+        with transaction.atomic():
+            return store(feed, mapped), []
+    except _REFUSED as problem:
+        if len(mapped) == 1:
+            # Its message may have values of the record.
+            logger.warning("A listing of the feed %s could not be stored: %s.", feed.pk, type(problem).__name__)
+            return Stored(), [{"key": mapped[0].key, "message": "The listing can't be stored."}]
+    middle = len(mapped) // 2
+    (first, before), (second, after) = _store(feed, mapped[:middle]), _store(feed, mapped[middle:])
+    return _sum(first, second), [*before, *after]
+
+
+def _with_problems(run: FeedRun, problems: Sequence[dict[str, str]]) -> dict[str, Any]:
+    named = [*run.problems["named"], *problems][:MAX_PROBLEMS]
+    return {"total": run.problems["total"] + len(problems), "named": named}
 
 
 def _see(run: FeedRun, keys: Iterable[str]) -> None:

@@ -18,7 +18,7 @@ from ..models import Feed, FeedRun
 from ..types.listings import RunKind
 from ..types.pages import batch_from_json, keys_of_page, map_page
 from ..types.requests import DEFAULT_PAUSE, WrongAnswer, first_url, next_url, pause_of, without_media
-from .batches import rules_of, see_keys, store_batch
+from .batches import rules_of, see_keys, store_batch, was_read
 
 TIMEOUT_SECONDS = 60
 MAX_PAGE_BYTES = 128 * 1024 * 1024
@@ -26,6 +26,9 @@ MAX_PAGE_BYTES = 128 * 1024 * 1024
 LIMITS = Limits(cpu_seconds=60, seconds=180, memory_bytes=2_500_000_000)
 #: From the start of a request to the next: services allow two a second.
 REQUEST_INTERVAL = timedelta(milliseconds=500)
+#: The most pages of a run, and the longest that it may take: by then, a server has sent millions of listings, or it never ends.
+MAX_PAGES = 50_000
+MAX_AGE = timedelta(days=3)
 #: Requests in a row that may fail because a server is away.
 MAX_FAILURES = 10
 _BAD_REQUEST, _BUSY = 400, (429, 503)
@@ -49,16 +52,16 @@ def read_pages(feed: Feed, run: FeedRun, stop: Stop) -> bool:
             return True
         if stop():
             return False
-        url = next_url(run.next_link, feed.url) if run.next_link else _first(feed, run)
+        url = _next(feed, run) if run.next_link else _first(feed, run)
         started = time.monotonic()
         answer, url = _fetch(feed, run, url)
         position = run.position + 1
         if run.kind == RunKind.KEYS:
             keys, following = _read_apart(keys_of_page, answer.body, url)
-            see_keys(feed, run, keys, next_link=following, position=position)
+            see_keys(feed, run, keys, page=url, next_link=following, position=position)
         else:
             found, following = _read_apart(map_page, answer.body, url, rules)
-            store_batch(feed, run, batch_from_json(found), next_link=following, position=position)
+            store_batch(feed, run, batch_from_json(found), page=url, next_link=following, position=position)
         if not following:
             return True
         time.sleep(max(0, REQUEST_INTERVAL.total_seconds() - (time.monotonic() - started)))
@@ -76,6 +79,18 @@ def _read_apart(function: Callable[..., Any], body: bytes, *arguments: Any) -> A
 def _first(feed: Feed, run: FeedRun) -> str:
     kind = RunKind(run.kind)
     return first_url(feed.url, kind, page_size=feed.page_size, since=feed.watermark, expands_media=feed.expands_media)
+
+
+def _next(feed: Feed, run: FeedRun) -> str:
+    """Return the address of the next page. Raises WrongAnswer for a page that was read, and where pages do not end."""
+    url = next_url(run.next_link, feed.url)
+    if was_read(run, url):
+        raise WrongAnswer("The pages lead in a circle: the next one was read already.")
+    if run.position >= MAX_PAGES:
+        raise WrongAnswer(f"The pages do not end: {MAX_PAGES:,} have been read.")
+    if timezone.now() - run.started_at > MAX_AGE:
+        raise WrongAnswer(f"The pages could not be read in {MAX_AGE.days} days.")
+    return url
 
 
 def _fetch(feed: Feed, run: FeedRun, url: str) -> tuple[Fetched, str]:

@@ -8,7 +8,7 @@ from io import BytesIO
 from django.core.files.base import File
 from django.db import transaction
 
-from cms_api.core import versions
+from cms_api.core import batches, versions
 from cms_api.core.errors import ApiError, Invalid, TooLarge
 from cms_api.core.leases import ours
 from cms_api.core.queues import Failed, RowWork
@@ -123,8 +123,7 @@ COPYING = RowWork(PropertyPhoto, _copy, lease=timedelta(minutes=5), delays=RETRY
 
 def clear_former_photos() -> None:
     """Delete the copies of photos that no listing has any more, unless something else uses them. A periodic job."""
-    for photo in PropertyPhoto.objects.filter(listing=None).order_by("pk")[:PHOTOS_PER_RUN]:
-        _clear(photo)
+    batches.each(PropertyPhoto.objects.filter(listing=None).order_by("pk"), _clear, limit=PHOTOS_PER_RUN)
 
 
 @transaction.atomic

@@ -4,6 +4,7 @@ No request is sent in a transaction. A run that was interrupted is continued aft
 """
 
 import logging
+import time
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -29,6 +30,9 @@ from .reading import read_file
 
 logger = logging.getLogger(__name__)
 
+#: How long others wait for the run of a feed.
+TURN_SECONDS = 60
+NANOSECONDS = 10**9
 NOT_FINISHED = "Another import of this feed is not finished."
 NOTHING = "This feed is imported from files. Upload one."
 
@@ -177,8 +181,24 @@ def _free_parked_runs() -> None:
             Feed.objects.filter(pk=feed.pk, next_run_at=feed.next_run_at).update(next_run_at=timezone.now())
 
 
+def _until_others_wait(feed: Feed, stop: Stop) -> Stop:
+    """Return what ends a turn of a feed: after TURN_SECONDS, its run is paused if others are due, and goes on after them."""
+    ends: list[int] = []
+
+    def is_over() -> bool:
+        if stop():
+            return True
+        if not ends:
+            # Not before: each turn stores something, however long it takes to come to where a file was left.
+            ends.append(time.monotonic_ns() + TURN_SECONDS * NANOSECONDS)
+            return False
+        return time.monotonic_ns() > ends[0] and due_feeds(timezone.now()).exclude(pk=feed.pk).exists()
+
+    return is_over
+
+
 class FeedWork(Work):
-    """Runs the feeds that are due, one after the other."""
+    """Runs the feeds that are due, in turns."""
 
     pause = 10
 
@@ -191,7 +211,7 @@ class FeedWork(Work):
         return None if feed is None else partial(self._attempt, feed, stop)
 
     def _attempt(self, feed: Feed, stop: Stop) -> Round:
-        _run(feed, None, stop=stop)
+        _run(feed, None, stop=_until_others_wait(feed, stop))
         return Round(1)
 
 

@@ -1,6 +1,5 @@
 """Saves searches of accounts, and mails their new results."""
 
-import logging
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -11,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.html import format_html, format_html_join
 
+from cms_api.core import batches
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice
 from cms_api.core.locks import lock_row
 from cms_api.core.module import Block
@@ -24,9 +24,7 @@ from ..selectors.searches import UNSUBSCRIBE_LINK, due_searches, new_results
 from ..types.listings import EVERY, MAX_MAILED_LISTINGS, MAX_SEARCH_NAME, MAX_SEARCHES, Frequency, property_path
 from ..types.searches import SearchFilter, stored_filter
 
-logger = logging.getLogger(__name__)
-
-#: Saved searches that one run of the job looks at; the next run continues.
+#: Saved searches that one run of the job works on; the next run continues.
 SEARCHES_PER_RUN = 500
 TOO_MANY = f"You can save up to {MAX_SEARCHES} searches. Delete one first."
 
@@ -88,11 +86,7 @@ def pause_search(*, search: SavedSearch) -> bool:
 
 def send_saved_searches() -> None:
     """Mail the new results of saved searches that are due (periodic job)."""
-    for pk in list(due_searches(timezone.now()).values_list("pk", flat=True)[:SEARCHES_PER_RUN]):
-        try:
-            _send(pk)
-        except Exception:
-            logger.exception("The results of the saved search %s were not sent.", pk)
+    batches.each(due_searches(timezone.now()).values_list("pk", flat=True), _send, limit=SEARCHES_PER_RUN)
 
 
 @transaction.atomic

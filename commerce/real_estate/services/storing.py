@@ -3,9 +3,11 @@
 Records that have not changed are not written, and the number of statements does not depend on how many there are.
 """
 
+import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import count
 from typing import Any
 
 from django.utils import timezone
@@ -129,14 +131,26 @@ def _assign(row: Property, record: Mapped, now: datetime) -> None:
 
 
 def _set_slugs(feed: Feed, rows: Sequence[Property]) -> None:
-    """Give listings slugs that no other listing has (one statement)."""
-    wanted = [(row, _slug(row)) for row in rows]
-    if not wanted:
-        return
-    used = set(Property.objects.filter(slug__in=[slug for _, slug in wanted]).values_list("slug", flat=True))
-    for row, slug in wanted:
-        row.slug = slug if slug not in used else f"{slug[: MAX_SLUG - 24]}-{row.fingerprint[:10]}-{feed.pk}"
-        used.add(row.slug)
+    """Give listings slugs that no other listing has (one statement, unless somebody has made up what others would get)."""
+    wanted = list(rows)
+    for attempt in count(1):
+        if not wanted:
+            break
+        choices = [(row, (_slug(row), _other_slug(feed, row, attempt))) for row in wanted]
+        either = [slug for _, slugs in choices for slug in slugs]
+        used = set(Property.objects.filter(slug__in=either).values_list("slug", flat=True))
+        wanted = []
+        for row, slugs in choices:
+            row.slug = next((slug for slug in slugs if slug not in used), "")
+            used.add(row.slug)
+            if not row.slug:
+                wanted.append(row)
+
+
+def _other_slug(feed: Feed, row: Property, attempt: int) -> str:
+    """Return another slug of a listing, whose end only its feed and key have."""
+    end = hashlib.blake2b(f"{feed.pk} {row.listing_key} {attempt}".encode(), digest_size=8).hexdigest()
+    return f"{_slug(row)[: MAX_SLUG - len(end) - 1].strip('-')}-{end}"
 
 
 def _slug(row: Property) -> str:

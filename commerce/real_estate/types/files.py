@@ -6,11 +6,11 @@ A record has a limited number of bytes, so that a worker may read files itself.
 import codecs
 import csv
 import io
+import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
-import ijson
-import orjson
+from commerce.common.types.lenient import read_json
 
 from .cells import LocalCell
 
@@ -20,19 +20,21 @@ MAX_RECORD_BYTES = 2 * 1024 * 1024
 MAX_CELL = 1_000_000
 HEAD_BYTES = 64 * 1024
 MAX_COLUMNS = 1000
-#: Characters of the names that lead to a value.
-MAX_PATH = 2000
-#: Bytes that are parsed at once. The paths of what is nested in them are in memory together, so that they grow with its square.
-#: A number of 4,300 digits, which ends the process of the parser by SIGSEGV, has at least one such part of digits alone.
-PARSED_BYTES = 2048
+#: Brackets around a value.
+MAX_DEPTH = 400
+#: Bytes that are read of a file at once.
+PART_BYTES = 64 * 1024
 DELIMITERS = ",;\t|"
-#: The list of records in an answer of the RESO Web API.
-LIST = "value"
 #: Columns of a CSV file with photos, besides `Photo1`, `Photo2` and so on.
 _URLS, _MEDIA = "MediaURL", "Media"
 _BOM = b"\xef\xbb\xbf"
-#: The errors of JSON parsers. A ValueError is one about an encoding, or a number of too many digits.
-_BROKEN = (ijson.JSONError, ValueError, ArithmeticError, RecursionError)
+#: The name of the list of records in an answer of the RESO Web API, before its bracket.
+_LIST_NAME = re.compile(rb'(?<!\\)"value"\s*:\s*\Z')
+_LONGEST_NAME = 200
+_TEXT = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+#: A part of JSON without brackets outside of its texts, and one without commas there, too.
+_WITHIN = re.compile(rb'(?:[^"\[\]{}]++|%b)*+' % _TEXT, re.DOTALL)
+_BETWEEN = re.compile(rb'(?:[^",\[\]{}]++|%b)*+' % _TEXT, re.DOTALL)
 
 
 class UnreadableFile(Exception):
@@ -56,18 +58,84 @@ class _Record:
             raise UnreadableFile(f"A record after record {self.number:,} is too long.")
 
 
-class _Limited:
-    """A file whose records and numbers are limited, read in parts of PARSED_BYTES bytes."""
+class _Json:
+    """A file of JSON, of which no more than a record and a part of the file are in memory.
 
-    def __init__(self, file: BinaryIO, record: _Record) -> None:
-        self._file, self._record = file, record
+    Only texts and brackets are looked at to tell records apart, so that one which can't be read leaves the others.
+    """
 
-    def read(self, size: int) -> bytes:
-        part = self._file.read(size)
-        self._record.grow(len(part))
-        if len(part) == PARSED_BYTES and part.isdigit():
-            raise UnreadableFile(f"A number after record {self._record.number:,} is too long.")
-        return part
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self._buffer = file, b""
+        #: Where the record begins, and up to where it has been looked at.
+        self._start = self._at = 0
+        self._number = 0
+
+    def find_list(self) -> bool:
+        """Return whether the first object of the file has the list of records; then it goes on there. Raises UnreadableFile."""
+        depth = 0
+        while mark := self._skip(_WITHIN):
+            named = max(0, self._at - _LONGEST_NAME)
+            if mark == b"[" and depth == 1 and _LIST_NAME.search(self._buffer, named, self._at):
+                return True
+            depth += 1 if mark in b"[{" else -1
+            self._at += 1
+            if not 0 < depth <= MAX_DEPTH:
+                break
+        return False
+
+    def records(self) -> Iterator[Any]:
+        """Yield the items of the list that follows, None for one that can't be read. Raises UnreadableFile."""
+        self._skip(_WITHIN)
+        mark = b"["
+        while mark != b"]":
+            self._at += 1
+            self._start = self._at
+            mark = self._end_of_record()
+            content = self._buffer[self._start : self._at]
+            self._check(len(content))
+            if mark == b"]" and not content.strip():
+                return
+            self._number += 1
+            try:
+                record = read_json(content)
+            except ValueError:
+                record = None
+            yield record
+
+    def _end_of_record(self) -> bytes:
+        """Go to the comma or bracket after a record, and return it. Raises UnreadableFile."""
+        depth = 0
+        while mark := self._skip(_WITHIN if depth else _BETWEEN):
+            if not depth and mark in b",]":
+                return mark
+            depth += 1 if mark in b"[{" else -1
+            if depth > MAX_DEPTH:
+                raise UnreadableFile("The file is nested too deeply.")
+            if depth < 0:
+                break
+            self._at += 1
+        raise UnreadableFile(f"The file is no valid JSON after record {self._number:,}.")
+
+    def _skip(self, pattern: re.Pattern[bytes]) -> bytes:
+        """Go to what ends a pattern, and return it; nothing at the end of the file, or in a text that does not end."""
+        while True:
+            found = pattern.match(self._buffer, self._at)
+            self._at = found.end() if found else self._at
+            mark = self._buffer[self._at : self._at + 1]
+            # The rest of a text is in the next part.
+            if mark not in (b"", b'"'):
+                return mark
+            self._check(len(self._buffer) - self._start)
+            part = self._file.read(PART_BYTES)
+            if not part:
+                return b""
+            self._buffer = self._buffer[self._start :] + part
+            self._at -= self._start
+            self._start = 0
+
+    def _check(self, size: int) -> None:
+        if size > MAX_RECORD_BYTES:
+            raise UnreadableFile(f"A record after record {self._number:,} is too long.")
 
 
 def read_records(file: BinaryIO) -> Iterator[Any]:
@@ -80,57 +148,20 @@ def read_records(file: BinaryIO) -> Iterator[Any]:
     file.seek(len(_BOM) if _starts_with_bom(file) else 0)
     if not head:
         raise UnreadableFile("The file is empty.")
-    if head[:1] == b"[":
-        yield from _json_items(file, "item")
-    elif head[:1] != b"{":
+    if head[:1] not in (b"[", b"{"):
         yield from _csv_rows(file)
-    elif _has_list(file):
-        yield from _json_items(file, f"{LIST}.item")
+        return
+    start, found = file.tell(), _Json(file)
+    if head[:1] == b"[" or found.find_list():
+        yield from found.records()
     else:
+        file.seek(start)
         yield from _json_lines(file)
 
 
 def _starts_with_bom(file: BinaryIO) -> bool:
     file.seek(0)
     return file.read(len(_BOM)) == _BOM
-
-
-def _json_items(file: BinaryIO, prefix: str) -> Iterator[Any]:
-    record = _Record()
-    try:
-        for item in ijson.items(_shallow_events(_Limited(file, record)), prefix):
-            record.end()
-            yield item
-    except _BROKEN:
-        raise UnreadableFile(f"The file is no valid JSON after record {record.number:,}.") from None
-
-
-def _shallow_events(file: _Limited) -> Iterator[Any]:
-    """Yield the events of a parser. Objects nested very deeply would crash the process."""
-    for event in ijson.parse(file, buf_size=PARSED_BYTES):
-        if len(event[0]) > MAX_PATH:
-            raise UnreadableFile("The file is nested too deeply.")
-        yield event
-
-
-def _has_list(file: BinaryIO) -> bool:
-    """Return whether the first object of a file has the list of records. The file is where it was afterwards."""
-    start, depth, key = file.tell(), 0, ""
-    found = False
-    try:
-        for event, value in ijson.basic_parse(_Limited(file, _Record()), buf_size=PARSED_BYTES):
-            if depth == 1 and event == "start_array" and key == LIST:
-                found = True
-                break
-            depth += {"start_map": 1, "start_array": 1, "end_map": -1, "end_array": -1}.get(event, 0)
-            if event == "map_key" and depth == 1:
-                key = value
-            if depth == 0:
-                break
-    except _BROKEN:
-        found = False
-    file.seek(start)
-    return found
 
 
 def _json_lines(file: BinaryIO) -> Iterator[Any]:
@@ -142,8 +173,8 @@ def _json_lines(file: BinaryIO) -> Iterator[Any]:
             continue
         count += 1
         try:
-            record = orjson.loads(line)
-        except (orjson.JSONDecodeError, RecursionError):
+            record = read_json(line)
+        except ValueError:
             if count == 1:
                 raise UnreadableFile("The file is no valid JSON.") from None
             record = None
@@ -216,8 +247,8 @@ def _csv_record(names: list[str], row: list[str]) -> dict[str, Any]:
     media = str(record.pop(_MEDIA, ""))
     if media.lstrip().startswith("["):
         try:
-            record[_MEDIA] = orjson.loads(media)
-        except orjson.JSONDecodeError:
+            record[_MEDIA] = read_json(media)
+        except ValueError:
             record[_MEDIA] = media
         return record
     cells = [media, record.pop(_URLS, ""), *(record.pop(name, "") for _, name in sorted(urls))]

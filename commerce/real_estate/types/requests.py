@@ -1,14 +1,13 @@
 """Addresses of requests to a RESO Web API, and what its answers say."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
-from email.utils import parsedate_to_datetime
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import quote, urljoin, urlsplit
 
-import orjson
-
 from cms_api.http.wire import instant
+from cms_api.outbound.retry_after import retry_after_seconds
+from commerce.common.types.lenient import read_json
 
 from .listings import MAX_URL, RunKind
 
@@ -52,8 +51,8 @@ def read_page(body: bytes, url: str) -> tuple[list[Any], str]:
     The next page must be on the same host, as the token is sent there.
     """
     try:
-        answer = orjson.loads(body)
-    except (orjson.JSONDecodeError, RecursionError):
+        answer = read_json(body)
+    except ValueError:
         raise WrongAnswer("The answer is no valid JSON.") from None
     records = answer.get("value") if isinstance(answer, dict) else None
     if not isinstance(records, list):
@@ -83,13 +82,7 @@ def next_url(link: Any, url: str) -> str:
 
 def pause_of(headers: Mapping[str, str], now: datetime) -> timedelta:
     """Return how long an answer asks to wait, in seconds or until a date."""
-    text = (headers.get("Retry-After") or "").strip()
-    if text.isascii() and text.isdigit() and len(text) <= 9:
-        wanted = timedelta(seconds=int(text))
-    else:
-        try:
-            moment = parsedate_to_datetime(text)
-            wanted = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - now
-        except (TypeError, ValueError, IndexError):
-            wanted = DEFAULT_PAUSE
-    return min(max(wanted, timedelta(seconds=1)), LONGEST_PAUSE)
+    seconds = retry_after_seconds(headers.get("Retry-After") or "", now)
+    if seconds is None:
+        return DEFAULT_PAUSE
+    return min(max(timedelta(seconds=seconds), timedelta(seconds=1)), LONGEST_PAUSE)

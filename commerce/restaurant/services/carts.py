@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
+from cms_api.core.locks import lock_for_share
 from cms_api.fields.base import FieldPath, read_line
 
 from ..models import MenuCart, MenuCartItem, MenuItem
@@ -32,8 +33,9 @@ def open_cart(*, token: str = "") -> MenuCart:
 def add_to_cart(*, cart: MenuCart, item: MenuItem, options: Collection[int] = (), quantity: int = 1, notes: str = "") -> None:
     """Put a dish into a cart, with options by their ids. Raises Invalid (`item`, `options`, `quantity`, `notes`)."""
     cart = MenuCart.objects.select_for_update().get(pk=cart.pk)
+    is_there = bool(lock_for_share(MenuItem, [item.pk]))
     found = with_details(MenuItem.objects.filter(pk=item.pk)).first()
-    if found is None:
+    if not is_there or found is None:
         raise Invalid({"item": "This dish is no longer on the menu."})
     if problem := unavailable(found):
         raise Invalid({"item": problem})

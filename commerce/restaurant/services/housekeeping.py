@@ -4,6 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
+from cms_api.core import batches
 from commerce.common.services.networks import forget_networks
 from commerce.payments.services import close_payments
 
@@ -12,7 +13,7 @@ from ..types.orders import PAYABLE, OrderStatus
 from .capacity import give_back_slot
 from .paying import lock_order
 
-#: Orders that one run of the job looks at; the next run continues.
+#: Orders that one run of the job works on; the next run continues.
 ORDERS_PER_RUN = 500
 
 
@@ -22,14 +23,17 @@ def lapse_orders() -> None:
     Their payment pages are closed at the provider first; one that was paid at the last moment is settled instead.
     """
     lapsed = RestaurantOrder.objects.filter(reserved_until__lte=timezone.now(), status=OrderStatus.PENDING, is_processing=False)
-    for pk in list(lapsed.order_by("reserved_until", "pk").values_list("pk", flat=True)[:ORDERS_PER_RUN]):
-        if close_payments(payable=PAYABLE, record_id=pk):
-            _lapse(pk)
+    batches.each(lapsed.order_by("reserved_until", "pk").values_list("pk", flat=True), _close, limit=ORDERS_PER_RUN)
 
 
 def forget_networks_of_orders() -> None:
     """Delete the networks of orders of former days (periodic job)."""
     forget_networks(RestaurantOrder.objects.exclude(status=OrderStatus.PENDING))
+
+
+def _close(pk: int) -> None:
+    if close_payments(payable=PAYABLE, record_id=pk):
+        _lapse(pk)
 
 
 @transaction.atomic

@@ -24,7 +24,7 @@ from commerce.common.services.networks import network_if_unconfirmed
 from commerce.common.types import MAX_NAME, MAX_PHONE, read_email
 from commerce.common.types.money import Money
 from commerce.common.types.tax import TaxPlace
-from commerce.payments.selectors import too_small
+from commerce.payments.selectors import size_refusal
 from commerce.payments.services import close_payments, close_payments_later
 
 from ..models import DeliveryZone, MenuCart, MenuItem, RestaurantOrder, RestaurantOrderItem
@@ -116,7 +116,7 @@ def _place(cart: MenuCart, values: Mapping[str, Any], user: Any, network: str) -
     priced = quote(items, zone=zone, fulfillment=customer.fulfillment, customer=place, tip_cents=tip, is_cash=is_cash)
     _check_zone(customer, zone, subtotal, priced.currency)
     _check_total(priced, values)
-    if not is_cash and (refusal := too_small(Money(priced.total_cents, priced.currency))):
+    if not is_cash and (refusal := size_refusal(Money(priced.total_cents, priced.currency))):
         raise Invalid({"payment_method": refusal})
     slot, is_asap = _read_slot(values, zone)
     order = RestaurantOrder(cart=cart, slot_at=slot, wanted_at=slot, is_asap=is_asap)
@@ -174,6 +174,7 @@ def read_customer(values: Mapping[str, Any]) -> Customer:
             errors.add("phone", required_message("phone"))
         with errors.under("delivery_address"):
             found["delivery_address"] = clean_address(values.get("delivery_address") or {})
+            visitors.check_address(errors, "delivery_address", found["delivery_address"])
     errors.raise_if_any()
     return Customer(**found)
 

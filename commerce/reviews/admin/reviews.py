@@ -20,8 +20,7 @@ from cms_api.http.wire import instant
 from cms_api.text.search import matching
 from commerce.common.admin.amounts import RecordActionForm
 from commerce.common.admin.cells import link
-from commerce.crm.selectors import admin_url as contact_url
-from commerce.crm.selectors import find_contacts
+from commerce.crm.selectors import contact_page
 
 from ..models import Review
 from ..selectors import STATUSES, find_subject, reviews
@@ -180,14 +179,14 @@ class ReviewViewSet(RecordViewSet):
         return [HeaderButton("Import", url=reverse(self.get_url_name("import")), icon_name="upload")]
 
     def facts(self, record: Review) -> dict[str, Any]:
-        contact = find_contacts([record.author_email]).get(record.author_email) if record.author_email else None
+        contact = contact_page(record.author_email or "")
         return {
             "Status": record.status.label,
             "Reason": record.hidden_reason or None,
             "Rating": rating_text(record),
             "Author": record.author_name,
             "Email": record.author_email,
-            "Contact": link("Open in the CRM", contact_url(contact.pk)) if contact else None,
+            "Contact": link("Open in the CRM", contact) if contact else None,
             "About": _about(record),
             "Source": link(record.get_provider_display(), record.url) if record.url else record.get_provider_display(),
             "Verified customer": "Yes, by an invitation" if record.invitation_id else None,

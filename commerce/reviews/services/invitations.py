@@ -3,7 +3,6 @@
 A ticket order is fulfilled when its event has ended, which may be moved until then.
 """
 
-import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
@@ -13,8 +12,9 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core.errors import Invalid
+from cms_api.core import batches
 from cms_api.flags.selectors import get_setting, is_on
+from cms_api.mail.types import NOT_MAILABLE, is_address
 from commerce.booking.selectors.appointments import appointments
 from commerce.booking.types.appointments import PAYABLE as APPOINTMENT
 from commerce.booking.types.appointments import AppointmentStatus
@@ -34,9 +34,7 @@ from ..selectors import is_opted_out
 from ..types import InvitationState, Source, Subject, SubjectKind
 from . import notices
 
-logger = logging.getLogger(__name__)
-
-#: Invitations that one run of the job looks at; the next run continues.
+#: Invitations that one run of the job works on; the next run continues.
 INVITATIONS_PER_RUN = 500
 MAX_INVITATION_DAYS = 365
 #: An invitation that could not be sent for so long, because the module was off, is not sent at all.
@@ -110,11 +108,7 @@ def send_due_invitations() -> None:
         return
     sources = [source for source, (feature, _) in _SOURCES.items() if is_on(feature)]
     due = Invitation.objects.filter(state=InvitationState.WAITING, due_at__lte=timezone.now(), source__in=sources)
-    for pk in list(due.order_by("due_at", "pk").values_list("pk", flat=True)[:INVITATIONS_PER_RUN]):
-        try:
-            _send(pk)
-        except Exception:
-            logger.exception("The invitation %s was not sent.", pk)
+    batches.each(due.order_by("due_at", "pk").values_list("pk", flat=True), _send, limit=INVITATIONS_PER_RUN)
 
 
 @transaction.atomic
@@ -134,12 +128,10 @@ def _send(pk: int) -> None:
         problem = "The customer wants no invitations."
     if not problem and invitation.due_at < timezone.now() - TOO_LATE:
         problem = "It was due too long ago."
+    if not problem and not is_address(invitation.email):
+        problem = NOT_MAILABLE
     if not problem:
-        try:
-            with transaction.atomic():
-                notices.send_invitation(invitation, asked.title)
-        except Invalid as refusal:
-            problem = refusal.message
+        notices.send_invitation(invitation, asked.title)
     _finish(invitation, problem)
 
 

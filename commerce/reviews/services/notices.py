@@ -4,7 +4,7 @@ from django.conf import settings
 
 from cms_api.core.module import Block
 from cms_api.mail.services import queue
-from cms_api.mail.types import Visitor, is_address, particulars
+from cms_api.mail.types import Visitor, is_address, particulars, quote_without_links
 
 from ..models import Invitation, Review
 from ..selectors import DECLINE_LINK, INVITATION_LINK, admin_url, bonus_text
@@ -47,7 +47,7 @@ def notify_staff(review: Review) -> None:
         template="review_received",
         to=[settings.BUSINESS_EMAIL],
         context={
-            "author": _line(review.author_name),
+            "author": review.author_name,
             "review": particulars([(name, text) for name, text in said if text]),
             "link": Block(f"Moderate the review: {url}", f'<a href="{url}">Moderate the review</a>'),
         },
@@ -56,13 +56,9 @@ def notify_staff(review: Review) -> None:
 
 
 def send_reply(review: Review) -> None:
-    """Send the answer of the business to the author of a review, if the address is known."""
+    """Send the answer of the business to the author of a review, if the address is known. Anyone may have entered it."""
     if not review.author_email:
         return
-    context = {"name": review.author_name, "review": review.body or review.title, "reply": review.reply}
-    queue(template="review_answered", to=[review.author_email], context=context)
-
-
-def _line(text: str) -> str:
-    """Return a text without characters that the subject of an email may not have."""
-    return "".join(character if character.isprintable() else " " for character in text)
+    quoted = quote_without_links(review.body or review.title)
+    context = {"name": review.author_name, "review": quoted, "reply": review.reply}
+    queue(template="review_answered", to=[review.author_email], context=context, entered_by=Visitor())

@@ -15,12 +15,14 @@ from cms_api.adminkit.fields import SlugField
 from cms_api.adminkit.forms import RecordForm
 from cms_api.content.admin.inputs.richtext import RichTextWidget
 from cms_api.core.errors import ErrorCollector, Invalid
+from commerce.common.admin.amounts import kept_currency
 from commerce.common.types import MAX_SLUG
 from commerce.common.types.amounts import parse_amount, typed_amount
 from commerce.common.types.files import FilesField
 from commerce.common.types.money import MAX_CENTS
 
 from ..models import Product, ProductVariant
+from ..selectors.downloads import files_on_sale
 from ..types.products import (
     MAX_FILES,
     MAX_OPTION_NAME,
@@ -103,7 +105,10 @@ class ProductForm(RecordForm):
     )
     pictures_editor = blocks.BlockField(PICTURES_BLOCK, required=False, label="Pictures")
     kept_files = forms.MultipleChoiceField(
-        required=False, widget=forms.CheckboxSelectMultiple, label="Files", help_text="Files that are not ticked are deleted."
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        label="Files",
+        help_text="Files that are not ticked are removed. Customers who have ordered them can still download them.",
     )
     new_files = FilesField(required=False, label="Add files", help_text=f"At most {MAX_FILES} files.")
     #: The stocks that the form shows, by the id of the variant: the service keeps variants and sales that it does not show.
@@ -115,9 +120,10 @@ class ProductForm(RecordForm):
         #: The product whose parts are shown: that of the page, or the one that is copied.
         source: Product = getattr(product, "source", product)
         variants = list(source.variants.all()) if source.pk else []
-        files = list(product.files.all()) if product.pk else []
+        files = list(files_on_sale(product)) if product.pk else []
         is_copy = source is not product
         rows = [_variant_item(variant, source.currency, is_copy) for variant in variants]
+        self.fields["variants_editor"].help_text = kept_currency(product.currency)
         self.initial |= {
             "description": source.description,
             "options_editor": OPTIONS_BLOCK.to_python(list(map(_option_item, source.options))),
@@ -183,7 +189,9 @@ def _variant_item(variant: ProductVariant, currency: str, is_copy: bool) -> dict
     value = {name: getattr(variant, name) for name in PLAIN} | {"values": variant.name}
     for name in PRICES:
         cents = getattr(variant, name)
-        value[name] = "" if cents is None else typed_amount(cents, currency)
+        # A copy is in the site's currency, in which its prices are typed if they were in another one.
+        is_unknown = cents is None or (is_copy and currency != settings.SITE_CURRENCY)
+        value[name] = "" if is_unknown else typed_amount(cents, currency)
     if is_copy:
         return _item("variant", value | {"sku": ""}, str(uuid.uuid4()))
     return _item("variant", value, _block_id(variant.pk))

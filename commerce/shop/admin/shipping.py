@@ -1,10 +1,10 @@
 """Shipping methods in the admin."""
 
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.db.models import QuerySet
 from wagtail import blocks
 from wagtail.admin.panels import FieldPanel, HelpPanel, MultiFieldPanel
@@ -20,6 +20,7 @@ from cms_api.adminkit.widgets import GroupedCheckboxes
 from cms_api.core.errors import ErrorCollector, Invalid
 from cms_api.flags.selectors import site_formats
 from cms_api.text.addresses import EUROPEAN_UNION, countries, country_name
+from commerce.common.admin.amounts import use_currency
 from commerce.common.selectors import format_money
 from commerce.common.types.amounts import AmountBlock, AmountField, parse_amount, typed_amount
 from commerce.common.types.money import Money
@@ -39,18 +40,21 @@ PRICES_HELP = (
 )
 
 
-BRACKETS = blocks.ListBlock(
-    blocks.StructBlock(
-        [
-            ("up_to", blocks.CharBlock(required=False, max_length=30, label="Up to", help_text="Kilograms, or order value.")),
-            ("price_cents", AmountBlock(label="Price")),
-        ],
-        label_format="{up_to}: {price_cents}",
-    ),
-    label="Prices",
-    default=[],
-    max_num=MAX_BRACKETS,
-)
+@cache
+def brackets_block(currency: str) -> blocks.ListBlock:
+    """Return the block of prices in a currency, each up to a limit."""
+    return blocks.ListBlock(
+        blocks.StructBlock(
+            [
+                ("up_to", blocks.CharBlock(required=False, max_length=30, label="Up to", help_text="Kilograms, or order value.")),
+                ("price_cents", AmountBlock(label="Price", currency=currency)),
+            ],
+            label_format="{up_to}: {price_cents}",
+        ),
+        label="Prices",
+        default=[],
+        max_num=MAX_BRACKETS,
+    )
 
 
 def country_groups() -> list[tuple[str, list[tuple[str, str]]]]:
@@ -62,21 +66,21 @@ def country_groups() -> list[tuple[str, list[tuple[str, str]]]]:
     ]
 
 
-def limit_text(kind: str, up_to: int | None) -> str:
+def limit_text(kind: str, up_to: int | None, currency: str) -> str:
     """Return the limit of a bracket as it is typed: kilograms, or an amount."""
     if up_to is None:
         return ""
     if kind == ShippingKind.WEIGHT:
         return site_formats().typed_number(Decimal(up_to) / GRAMS)
-    return typed_amount(up_to)
+    return typed_amount(up_to, currency)
 
 
-def parse_limit(kind: str, text: str) -> int | None:
+def parse_limit(kind: str, text: str, currency: str) -> int | None:
     """Return a typed limit in grams or minor units; None if it is empty. Raises Invalid."""
     if not text.strip():
         return None
     if kind != ShippingKind.WEIGHT:
-        return parse_amount(text, key="limit").cents
+        return parse_amount(text, currency, key="limit").cents
     try:
         kilograms = site_formats().read_number(text, decimals=3, units=["kg"])
         if kilograms <= 0:
@@ -91,7 +95,7 @@ class ShippingMethodForm(RecordForm):
     refused_at = {"price_cents": "price", "free_from_cents": "free_from"}
 
     price = AmountField(required=False, help_text="Of a flat rate or a pick-up; empty for free.")
-    brackets = blocks.BlockField(BRACKETS, required=False, label="Prices by weight or order value")
+    brackets = blocks.BlockField(brackets_block(""), required=False, label="Prices by weight or order value")
     free_from = AmountField(
         required=False, label="Free from", help_text="The order value from which it is free. Leave empty if it never is."
     )
@@ -105,16 +109,21 @@ class ShippingMethodForm(RecordForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        method = self.instance
-        rows = [{"up_to": limit_text(method.kind, each["up_to"]), "price_cents": each["price_cents"]} for each in method.brackets]
+        method: Any = self.instance
+        self.currency = currency = method.currency if method.has_amounts else ""
+        block = brackets_block(currency)
+        self.fields["brackets"] = blocks.BlockField(block, required=False, label=self.fields["brackets"].label)
+        rows = [
+            {"up_to": limit_text(method.kind, each["up_to"], currency), "price_cents": each["price_cents"]}
+            for each in method.brackets
+        ]
         self.initial |= {
             "price": method.price_cents,
             "free_from": method.free_from_cents,
-            "brackets": BRACKETS.normalize(rows),
+            "brackets": block.normalize(rows),
             "countries": method.countries,
         }
-        for name in ("price", "free_from"):
-            self.fields[name].label = f"{self.fields[name].label or name.capitalize()} ({settings.SITE_CURRENCY.upper()})"
+        use_currency(self, currency, "price", "free_from")
 
     def values(self) -> dict[str, Any]:
         values = super().values()
@@ -124,7 +133,7 @@ class ShippingMethodForm(RecordForm):
         for place, row in enumerate(values["brackets"] if values["kind"] in BY_BRACKETS else []):
             up_to = None
             try:
-                up_to = parse_limit(values["kind"], row["up_to"])
+                up_to = parse_limit(values["kind"], row["up_to"], self.currency)
             except Invalid as refusal:
                 errors.add(f"brackets.{place}.up_to", refusal.message)
             brackets.append({"up_to": up_to, "price_cents": row["price_cents"]})

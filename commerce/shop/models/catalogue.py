@@ -170,6 +170,8 @@ class ProductFile(models.Model):
     size = models.PositiveBigIntegerField()
     position = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(editable=False)
+    #: When it was taken off the product. Customers who had ordered it by then can still download it.
+    removed_at = models.DateTimeField(null=True, editable=False)
 
     class Meta:
         default_permissions = ()

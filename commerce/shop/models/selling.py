@@ -43,6 +43,11 @@ class ShippingMethod(models.Model):
     def is_pickup(self) -> bool:
         return self.kind == ShippingKind.PICKUP
 
+    @property
+    def has_amounts(self) -> bool:
+        """Return whether something of it is in its currency."""
+        return bool(self.price_cents or self.brackets or self.free_from_cents is not None)
+
     def price_of(self, parcel: Parcel) -> int | None:
         """Return the price in minor units; None if it is not offered for this parcel."""
         return shipping_price(

@@ -45,9 +45,9 @@ def _cancel(order: Order, user: Any, send_email: bool) -> bool:
         return False
     if locked.is_free_sale:
         items = {item.pk: item for item in locked.items.all()}
+        give_up_use(locked)
         # Pieces that were sent, or handed over, are not back.
         stock.restock(_by_variant({pk: item.unshipped for pk, item in items.items()}, items))
-        give_up_use(locked)
     elif locked.is_pending:
         give_back(locked)
     else:

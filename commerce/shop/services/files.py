@@ -1,6 +1,6 @@
 """Files of digital products: stored privately, and deleted once nothing refers to them."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import PurePosixPath, PureWindowsPath
@@ -15,6 +15,7 @@ from cms_api.media.services.private import names_modified_before
 
 from ..models import Product, ProductFile
 from ..models.catalogue import product_files
+from ..selectors.downloads import files_on_sale, is_downloadable
 from ..types.products import MAX_FILE_BYTES, MAX_FILES
 
 #: Minimum age at which a file without a row is deleted; a process that dies between storing the two leaves one.
@@ -26,7 +27,7 @@ def check_files(product: Product, sent: Sequence[Any]) -> None:
     """Check a list of ids of the product's files and of new files. Raises Invalid."""
     if len(sent) > MAX_FILES:
         raise Invalid({"files": f"A product may have at most {MAX_FILES} files."})
-    known = set(product.files.values_list("pk", flat=True)) if product.pk else set()
+    known = set(files_on_sale(product).values_list("pk", flat=True)) if product.pk else set()
     for number, each in enumerate(sent):
         if isinstance(each, UploadedFile):
             if refusal := _refusal(each):
@@ -52,16 +53,24 @@ def file_name(file: UploadedFile[Any]) -> str:
 
 
 def save_files(product: Product, sent: Sequence[Any], *, now: datetime) -> None:
-    """Keep, add and remove files, in the order of the list, which `check_files` has let through."""
-    kept = {each for each in sent if not isinstance(each, UploadedFile)}
-    gone = [file for file in product.files.all() if file.pk not in kept]
-    forget_files(gone)
-    product.files.filter(pk__in=[file.pk for file in gone]).delete()
+    """Keep, add and remove files of a locked product, in the order of the list, which `check_files` has let through."""
+    _remove_others(product, {each for each in sent if not isinstance(each, UploadedFile)})
     for position, each in enumerate(sent):
         if isinstance(each, UploadedFile):
             _store(product, each, position, now)
         else:
             product.files.filter(pk=each).exclude(position=position).update(position=position)
+
+
+def _remove_others(product: Product, kept: Collection[int]) -> None:
+    """Take all other files off a product, and delete those that nobody has ordered."""
+    others = list(files_on_sale(product).exclude(pk__in=kept))
+    ordered = [file.pk for file in others if is_downloadable(product, since=file.created_at)]
+    # The time of the lock: an order that was placed before has an earlier one.
+    product.files.filter(pk__in=ordered).update(removed_at=timezone.now())
+    unsold = [file for file in others if file.pk not in ordered]
+    forget_files(unsold)
+    product.files.filter(pk__in=[file.pk for file in unsold]).delete()
 
 
 def _store(product: Product, file: UploadedFile[Any], position: int, now: datetime) -> None:

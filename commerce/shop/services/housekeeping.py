@@ -6,6 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
+from cms_api.core import batches
 from cms_api.flags.selectors import get_setting
 from commerce.common.services.networks import forget_networks
 from commerce.payments.selectors import unsettled_payments
@@ -17,7 +18,7 @@ from ..types.orders import PAYABLE, OrderStatus
 from . import notices
 from .placing import give_back
 
-#: Orders that one run of a job looks at; the next run continues.
+#: Orders that one run of a job works on; the next run continues.
 ORDERS_PER_RUN = 500
 #: The age up to which a customer is reminded, so that an order of last year is left alone.
 REMIND_WITHIN = timedelta(days=2)
@@ -29,14 +30,17 @@ def release_lapsed_orders() -> None:
     Their payment pages are closed at the provider first; one that was paid at the last moment is settled instead.
     """
     lapsed = Order.objects.filter(reserved_until__lte=timezone.now(), is_processing=False, status=OrderStatus.PENDING)
-    for pk in list(lapsed.order_by("reserved_until", "pk").values_list("pk", flat=True)[:ORDERS_PER_RUN]):
-        if close_payments(payable=PAYABLE, record_id=pk):
-            _release(pk)
+    batches.each(lapsed.order_by("reserved_until", "pk").values_list("pk", flat=True), _close, limit=ORDERS_PER_RUN)
 
 
 def forget_networks_of_orders() -> None:
     """Delete the networks of orders of former days (periodic job)."""
     forget_networks(Order.objects.exclude(status=OrderStatus.PENDING))
+
+
+def _close(pk: int) -> None:
+    if close_payments(payable=PAYABLE, record_id=pk):
+        _release(pk)
 
 
 @transaction.atomic
@@ -54,8 +58,7 @@ def remind_customers() -> None:
     if not get_setting("shop.reminders"):
         return
     recent = filter_abandoned(Order.objects.filter(reminded_at=None, created_at__gt=timezone.now() - REMIND_WITHIN))
-    for pk in list(recent.order_by("created_at", "pk").values_list("pk", flat=True)[:ORDERS_PER_RUN]):
-        _remind(pk)
+    batches.each(recent.order_by("created_at", "pk").values_list("pk", flat=True), _remind, limit=ORDERS_PER_RUN)
 
 
 @transaction.atomic

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+from django.conf import settings
+
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message
 from cms_api.flags.selectors import site_formats
 from commerce.common.services.slugs import check_slug, derive_slug
@@ -16,6 +18,7 @@ from .products import save_product
 
 #: The names that other programs have for statuses.
 STATUSES = {"active": ProductStatus.PUBLISHED, **{status.value: status for status in ProductStatus}}
+PRICES = {"price_cents", "compare_at_price_cents"}
 #: Shopify's option of products without options.
 NO_OPTION = ("title", "default title")
 
@@ -100,6 +103,9 @@ def write(rows: Sequence[Mapping[str, Any]], options: Mapping[str, Any]) -> list
 
 def _write_product(handle: str, rows: Sequence[Mapping[str, Any]]) -> list[bool]:
     product = Product.objects.prefetch_related("variants").filter(slug=handle).first()
+    if product and product.currency != settings.SITE_CURRENCY and any(row.keys() & PRICES for row in rows):
+        # They were read as amounts in the site's currency.
+        raise Invalid({"price": f"The prices of this product are in {product.currency.upper()}. Change them in its form."})
     values: dict[str, Any] = {} if product else _texts(handle, rows)
     options = _all_options(product, rows)
     variants: list[dict[str, Any]] = []

@@ -11,12 +11,13 @@ from wagtail.log_actions import log
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import is_on, site_timezone
 from cms_api.webhooks.services import emit
+from commerce.common.services.discounts import lock_codes
 from commerce.common.types.money import Money
 from commerce.marketing.services import ask_to_confirm
 from commerce.payments.services import close_payments, record_payment
 from commerce.payments.types import Due, RefundStatus
 
-from ..models import Cart, CartItem, Order
+from ..models import Cart, CartItem, DiscountCode, Order
 from ..selectors.carts import is_sold
 from ..selectors.orders import ORDER_LINK, SOLD, admin_url, is_too_old, refunded_cents
 from ..types.orders import PAYABLE, OrderStatus
@@ -141,6 +142,8 @@ def become_paid(order: Order, *, at: datetime | None = None) -> bool:
     """
     if order.reserved_until is None and order.items.filter(variant=None).exists():
         return False
+    if order.discount_id is not None and not order.has_redeemed:
+        lock_codes(DiscountCode, [order.discount_id])
     if not stock.consume(order, order.items.all()):
         return False
     # Money that arrives after the reservation has ended is for the agreed total, also if the code is used up.

@@ -19,14 +19,15 @@ from cms_api.webhooks.services import emit
 from commerce.common.resources import stored_taxes
 from commerce.common.selectors import format_money
 from commerce.common.services import next_number
+from commerce.common.services.discounts import lock_codes
 from commerce.common.services.networks import network_if_unconfirmed
 from commerce.common.types import MAX_NAME, MAX_PHONE, read_email
 from commerce.common.types.money import Money
 from commerce.common.types.tax import TaxPlace
-from commerce.payments.selectors import too_small
+from commerce.payments.selectors import size_refusal
 from commerce.payments.services import close_payments, close_payments_later
 
-from ..models import Cart, Order, OrderItem, Product, ProductVariant
+from ..models import Cart, DiscountCode, Order, OrderItem, Product, ProductVariant
 from ..selectors.carts import items_of, lines_of, pending_order, words_of
 from ..selectors.pricing import Quote, quote
 from ..types.orders import FIRST_NUMBER, MAX_NOTE, NUMBERS, PAYABLE, OrderStatus, order_number
@@ -109,6 +110,8 @@ def _place(cart: Cart, values: Mapping[str, Any], user: Any, network: str) -> Or
     is_new = order is None
     order = order or Order(cart=cart)
     if not is_new:
+        lock_codes(DiscountCode, {order.discount_id, priced.code.pk if priced.code else None})
+        stock.lock(order.items.all(), *(variant for variant, _ in lines))
         give_back(order)
     fill_order(order, customer, priced, user)
     order.network = network if order.total_cents else network_if_unconfirmed(network, user=user, email=customer.email)
@@ -136,7 +139,7 @@ def read_customer(values: Mapping[str, Any], *, is_shipped: bool) -> Customer:
         if values.get(name):
             with errors.under(name):
                 found[name] = clean_address(values[name])
-                visitors.check_name(errors, f"{name}.name", found[name]["name"])
+                visitors.check_address(errors, name, found[name])
     if not found.get("name") and "name" not in errors.errors:
         errors.add("name", required_message("name"))
     if is_shipped and not values.get("shipping_address"):
@@ -161,7 +164,7 @@ def _check(priced: Quote, values: Mapping[str, Any]) -> None:
     if values.get("total_cents") not in {None, total}:
         now = format_money(Money(total, priced.currency))
         raise Invalid({"total_cents": f"The total has changed to {now}. Review your order and try again."})
-    if refusal := too_small(Money(total, priced.currency)):
+    if refusal := size_refusal(Money(total, priced.currency)):
         raise Invalid({"payment": refusal})
 
 

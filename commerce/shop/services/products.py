@@ -56,7 +56,7 @@ def save_product(*, values: dict[str, Any], product: Product | None = None, user
     - `variants_shown`: ids of the variants that the sender knew; others have been added meanwhile, and stay. Without it, all
       variants that are not sent are removed;
     - `pictures`: ids of images of the library, the main one first;
-    - `files`: ids of files of the product, and uploaded files.
+    - `files`: ids of files of the product, and uploaded files. Those who have ordered a file that is not there keep it.
 
     Prices are in minor units. Raises Invalid by path: `variants.0.price_cents`.
     """

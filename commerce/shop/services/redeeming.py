@@ -1,4 +1,7 @@
-"""Counts the uses of discount codes: an order has one while its items are reserved, and keeps it once it is paid."""
+"""Counts the uses of discount codes: an order has one while its items are reserved, and keeps it once it is paid.
+
+Everywhere the codes are locked before the variants of `stock`, so that no two transactions wait for each other.
+"""
 
 from cms_api.core.errors import Invalid
 from commerce.common.services.discounts import give_back_use, take_use

@@ -18,25 +18,34 @@ from ..models import ShippingMethod
 from ..types.products import MAX_WEIGHT
 from ..types.shipping import BY_BRACKETS, MAX_BRACKETS, MAX_DESCRIPTION, MAX_METHOD_NAME, MAX_POSITION, ShippingKind
 
-AMOUNTS = ("price_cents", "brackets", "free_from_cents")
-ATTRIBUTES = ("name", "description", "kind", *AMOUNTS, "countries", "tax_class", "enabled", "position")
+ATTRIBUTES = (
+    "name",
+    "description",
+    "kind",
+    "price_cents",
+    "brackets",
+    "free_from_cents",
+    "countries",
+    "tax_class",
+    "enabled",
+    "position",
+)
 
 
 @transaction.atomic
 def save_shipping_method(*, values: Mapping[str, Any], method: ShippingMethod | None = None, user: Any = None) -> ShippingMethod:
     """Create or change a shipping method; values not given are unchanged. Orders keep what they were placed with.
 
-    Amounts are in minor units of the site's currency. `brackets` are dicts with `up_to` (grams or an order value, rising; None in
-    the last one for no limit) and `price_cents`. Values without a meaning for the kind are cleared. Raises Invalid by path, such
-    as `brackets.1.up_to`.
+    Amounts are in minor units of the method's currency, which is the site's as long as it has none. `brackets` are dicts with
+    `up_to` (grams or an order value, rising; None in the last one for no limit) and `price_cents`. Values without a meaning for
+    the kind are cleared. Raises Invalid by path, such as `brackets.1.up_to`.
     """
     now = timezone.now()
     saved = method or ShippingMethod(created_at=now, currency=settings.SITE_CURRENCY)
+    had_amounts = saved.has_amounts
     for name in ATTRIBUTES:
         if name in values:
             setattr(saved, name, values[name])
-    if values.keys() & {*AMOUNTS}:
-        saved.currency = settings.SITE_CURRENCY
     saved.name = " ".join(saved.name.split())
     if saved.kind in BY_BRACKETS:
         saved.price_cents = 0
@@ -44,6 +53,8 @@ def save_shipping_method(*, values: Mapping[str, Any], method: ShippingMethod | 
         saved.brackets = []
     if saved.kind == ShippingKind.PICKUP:
         saved.countries = []
+    if not had_amounts or not saved.has_amounts:
+        saved.currency = settings.SITE_CURRENCY
     saved.updated_at = now
     _check(saved)
     saved.save()

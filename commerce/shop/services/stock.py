@@ -46,6 +46,12 @@ def pieces_of(items: Iterable[OrderItem]) -> Counter[int]:
     return found
 
 
+def lock(items: Iterable[OrderItem], *others: ProductVariant) -> None:
+    """Lock the variants of an order, and others, before a transaction gives pieces of some back and takes those of others."""
+    wanted = {*pieces_of(items), *(variant.pk for variant in others)}
+    list(ProductVariant.objects.select_for_update(no_key=True).filter(pk__in=wanted).order_by("pk").values_list("pk"))
+
+
 def reserve(order: Order, items: Iterable[OrderItem], *, until: datetime) -> None:
     """Reserve the pieces of an order, or, if they are reserved already, extend that.
 

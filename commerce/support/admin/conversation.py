@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -25,6 +26,8 @@ from .forms import NOTE, ReplyForm
 
 #: The latest messages, of a longer thread.
 SHOWN_MESSAGES = 100
+#: The permission of those who could sign in as others anyway.
+MAY_READ_ORIGINALS = "auth.change_user"
 #: Transitions whose small forms stand among the facts.
 CONTROLS = ("assign", "priority", "category", "tags")
 
@@ -136,19 +139,23 @@ class CannedView(OfTicket):
 
 
 class FileView(OfTicket):
-    """A file of a message."""
+    """A file of a message. Emails are for those who may read others as they arrived."""
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
         found = get_object_or_404(Attachment, pk=pk)
+        if found.is_email and not request.user.has_perm(MAY_READ_ORIGINALS):
+            raise PermissionDenied
         return download(request, found.file, found.filename)
 
 
 class OriginalView(OfTicket):
-    """An email of a ticket as it arrived."""
+    """An email of a ticket as it arrived, for those who may change users: it may quote a link that signs somebody in."""
 
     def mails(self) -> QuerySet[ReceivedMail]:
         return ReceivedMail.objects.exclude(ticket=None)
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponseBase:
-        found = get_object_or_404(self.mails(), pk=pk)
+        if not request.user.has_perm(MAY_READ_ORIGINALS):
+            raise PermissionDenied
+        found = get_object_or_404(self.mails().exclude(original=""), pk=pk)
         return download(request, found.original, f"email-{found.pk}.eml")

@@ -15,7 +15,7 @@ from commerce.common.admin.cells import link
 from ..models import ReceivedMail
 from ..selectors.tickets import admin_url
 from ..types.tickets import MailOutcome
-from .conversation import OriginalView
+from .conversation import MAY_READ_ORIGINALS, OriginalView
 
 TONES = {
     MailOutcome.OPENED: "positive",
@@ -55,11 +55,11 @@ class ReceivedMailViewSet(RecordViewSet):
     def records(self) -> QuerySet[ReceivedMail]:
         return ReceivedMail.objects.select_related("ticket")
 
-    def original_url(self, record: ReceivedMail) -> str:
-        return reverse(self.get_url_name("original"), args=[record.pk])
-
     def record_buttons(self, record: ReceivedMail, user: Any) -> list[BaseButton]:
-        return [Button("Download original", url=self.original_url(record), icon_name="download", priority=20)]
+        if not record.original or not user.has_perm(MAY_READ_ORIGINALS):
+            return []
+        url = reverse(self.get_url_name("original"), args=[record.pk])
+        return [Button("Download original", url=url, icon_name="download", priority=20)]
 
     def facts(self, record: ReceivedMail) -> dict[str, Any]:
         return {
@@ -69,7 +69,6 @@ class ReceivedMailViewSet(RecordViewSet):
             "Reason": record.reason or None,
             "Ticket": link(record.ticket, admin_url(record.ticket.pk)) if record.ticket else None,
             "Received": record.received_at,
-            "Original": link("Download (.eml)", self.original_url(record)),
         }
 
     def get_extra_urlpatterns(self) -> list[URLPattern]:

@@ -9,6 +9,7 @@ from django.db import models
 from cms_api.media.services.private import private_storage
 from commerce.common.types import MAX_EMAIL, MAX_NAME
 
+from ..types.files import EMAIL_FILES
 from ..types.tickets import MAX_BODY, MAX_FILE_NAME, MAX_FILE_TYPE, MAX_REASON, AuthorType, Channel
 from .tickets import Ticket
 
@@ -78,6 +79,11 @@ class Attachment(models.Model):
 
     def __str__(self) -> str:
         return self.filename
+
+    @property
+    def is_email(self) -> bool:
+        """Return whether this is an email, in which a link of this site may be that signs somebody in."""
+        return self.type.startswith(("message/", "multipart/")) or self.filename.lower().endswith(EMAIL_FILES)
 
     def read(self) -> bytes:
         """Return the content."""

@@ -101,7 +101,9 @@ class Ticket(LinkedRecord, index.Indexed, models.Model):
         ]
 
     def leading_here(self) -> Iterable[LinkedRecord]:
-        return Ticket.objects.filter(merged_into=self)
+        """Answers to a merged ticket, and to the closed one that this one follows, lead to this one."""
+        targets = [pk for pk in (self.pk, self.follows_id) if pk is not None]
+        return Ticket.objects.filter(Q(merged_into__in=targets) | Q(pk=self.follows_id, email=self.email))
 
     def __str__(self) -> str:
         return f"{self.number} {self.subject}"

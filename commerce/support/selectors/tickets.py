@@ -52,7 +52,7 @@ def tickets(
 
 
 def tickets_of(user: Any) -> QuerySet[Ticket]:
-    """Return the tickets that an account opened, and those of its confirmed address; spam is left out."""
+    """Return the tickets that an account opened with its address of then, and those of its confirmed address, without spam."""
     return placed_by(Ticket.objects.filter(is_spam=False), user)
 
 
@@ -77,10 +77,10 @@ def takes_part(ticket: Ticket, address: str) -> bool:
     return ticket.email == key or own.exists()
 
 
-def ticket_of_ids(message_ids: list[str]) -> Ticket | None:
-    """Return the ticket of the first of some Message-IDs that was sent or received."""
+def key_of_ids(message_ids: list[str]) -> MailKey | None:
+    """Return the first of some Message-IDs that was sent or received, with its ticket."""
     rows = MailKey.objects.filter(key__in=message_ids).order_by("-id").select_related("ticket")
-    found = {row.key: row.ticket for row in reversed(rows)}
+    found = {row.key: row for row in reversed(rows)}
     return next((found[each] for each in message_ids if each in found), None)
 
 
@@ -102,7 +102,7 @@ def ticket_of_subject(subject: str, sender: str) -> Ticket | None:
 def have_same_requester(first: Ticket, second: Ticket) -> bool:
     """Return whether two tickets are one person's, so that who may see one may see the other.
 
-    An account may have entered another address than its own: then the address alone does not say who it is.
+    An account may have given an address up, which is somebody else's now: then the address alone does not say who it is.
     """
     if first.email != second.email:
         return False

@@ -1,22 +1,21 @@
 """Periodic work: reminders to requesters, tickets that are closed by themselves, and old emails."""
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 
+from cms_api.core.batches import Run, each
 from cms_api.flags.selectors import get_setting
 
-from ..models import PrivateFiles, ReceivedMail, Ticket
+from ..models import ReceivedMail, Ticket
 from ..types.tickets import TicketStatus
 from . import notices
 from .files import clear_stray_files
 from .locking import lock_ticket
 from .statuses import change_status
 
-#: Tickets that one run of a job looks at; the next run continues.
+#: Tickets that one run of a job works on; the next run continues.
 ROWS_PER_RUN = 500
 #: No setting means more days.
 _MAX_DAYS = 3650
@@ -31,7 +30,8 @@ def nudge_requesters() -> None:
         return
     limit = timezone.now() - timedelta(days=days)
     due = Ticket.objects.filter(status=TicketStatus.PENDING, is_spam=False, nudged_at=None, waiting_since__lte=limit)
-    _each(due.order_by("waiting_since", "pk"), lambda pk: _nudge(pk, limit))
+    due = due.order_by("waiting_since", "pk")
+    each(due.values_list("pk", flat=True), lambda pk: _nudge(pk, limit), limit=ROWS_PER_RUN)
 
 
 @transaction.atomic
@@ -52,8 +52,9 @@ def close_tickets() -> None:
     limit = timezone.now() - timedelta(days=days)
     resolved = Ticket.objects.filter(status=TicketStatus.RESOLVED, resolved_at__lte=limit)
     nudged = Ticket.objects.filter(status=TicketStatus.PENDING, is_spam=False, nudged_at__lte=limit)
-    for due, by in ((resolved, "resolved_at"), (nudged, "nudged_at")):
-        _each(due.order_by(by, "pk"), lambda pk: _close(pk, limit))
+    with Run() as run:
+        for due in (resolved.order_by("resolved_at", "pk"), nudged.order_by("nudged_at", "pk")):
+            run.each(due.values_list("pk", flat=True), lambda pk: _close(pk, limit), limit=ROWS_PER_RUN)
 
 
 @transaction.atomic
@@ -66,19 +67,11 @@ def _close(pk: int, limit: datetime) -> None:
 
 
 def drop_old_mail() -> None:
-    """Delete emails that belong to no ticket after RETENTION, and files that no record names (periodic job)."""
-    storage = PrivateFiles()
+    """Delete what is known of emails that belong to no ticket after RETENTION, and files that no record names (periodic job)."""
     old = ReceivedMail.objects.filter(ticket=None, received_at__lt=timezone.now() - RETENTION)
-    while rows := list(old.order_by("received_at").values_list("pk", "original")[:ROWS_PER_RUN]):
-        ReceivedMail.objects.filter(pk__in=[pk for pk, _ in rows]).delete()
-        for _, name in rows:
-            storage.delete(name)
+    while pks := list(old.order_by("received_at").values_list("pk", flat=True)[:ROWS_PER_RUN]):
+        ReceivedMail.objects.filter(pk__in=pks).delete()
     clear_stray_files()
-
-
-def _each(due: QuerySet[Ticket], work: Callable[[int], None]) -> None:
-    for pk in list(due.values_list("pk", flat=True)[:ROWS_PER_RUN]):
-        work(pk)
 
 
 def _days(key: str) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.conf import settings
 
+from cms_api.core import outages
 from cms_api.core.locks import refuse_in_transaction
 
 from ..types.mail import MAX_MAIL_BYTES
@@ -21,7 +22,7 @@ logger = logging.getLogger(__name__)
 #: Seconds for each answer of the server, and after which a run ends, as other jobs wait for it; the next one continues.
 TIMEOUT_SECONDS = 10
 RUN_SECONDS = 20
-#: Emails in a row that could not be received before a run ends: the database is probably away.
+#: Emails in a row that an outage kept from being received before a run ends: the database is away.
 _MAX_FAILURES = 3
 _SIZE = re.compile(rb"RFC822\.SIZE (\d+)")
 
@@ -44,9 +45,13 @@ def read_mailbox() -> int:
                 continue
             try:
                 receive_mail(raw=raw)
-            except Exception:
+            except Exception as problem:
                 logger.exception("The email %s of the support mailbox could not be received.", uid.decode())
-                failures += 1
+                if outages.find(problem):
+                    failures += 1
+                else:
+                    # It would fail again, and keep others waiting: people look at it in the mailbox.
+                    box.uid("STORE", uid.decode(), "+FLAGS", r"(\Seen \Flagged)")
                 continue
             box.uid("STORE", uid.decode(), "+FLAGS", r"(\Seen)")
             done, failures = done + 1, 0

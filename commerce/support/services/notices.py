@@ -72,7 +72,7 @@ def acknowledge(ticket: Ticket) -> None:
     if not _is_reachable(ticket) or not charge(purpose="support:received", address=ticket.email).allowed:
         return
     shown = {"subject": SUBJECT} if ticket.channel == Channel.WEBSITE else {}
-    _send("support_received", ticket, shown, auto_submitted=AutoSubmitted.REPLIED, null_sender=True, entered_by=Visitor())
+    _send("support_received", ticket, shown, auto_submitted=AutoSubmitted.REPLIED, null_sender=True)
 
 
 def send_reply(ticket: Ticket, message: Message) -> None:
@@ -116,9 +116,11 @@ def _send(
     attachments: Sequence[Attachment] = (),
     auto_submitted: AutoSubmitted,
     null_sender: bool = False,
-    entered_by: Visitor | None = None,
 ) -> None:
-    """Email the requester, so that an answer finds its way back to the ticket."""
+    """Email the requester, so that an answer finds its way back to the ticket.
+
+    Anyone may have entered the address: it is limited, unless staff have written this `message` to it.
+    """
     context = {
         "marker": MARKER,
         "name": "" if has_web_address(ticket.name) else split_name(ticket.name)[0],
@@ -139,7 +141,7 @@ def _send(
         attachments=attachments,
         auto_submitted=auto_submitted,
         null_sender=null_sender,
-        entered_by=entered_by,
+        entered_by=None if message else Visitor(ticket.user),
     )
     for mail in sent:
         remember_sent(ticket, mail, message)

@@ -8,6 +8,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
+from cms_api.auth.selectors import owns_address
 from cms_api.auth.services import visitors
 from cms_api.core.errors import ErrorCollector, invalid_choice, required_message
 from cms_api.webhooks.services import emit
@@ -49,12 +50,13 @@ def open_ticket(
 
     `values`: `email` and `message` (both required), `subject` (by default the first words of the message), `name`, `category`
     (a Category or None), `priority` (by default normal). With a `spam_reason` it is quarantined: nothing is sent and nothing
-    fires until it is released. `user` is the requester's account, or, with `by_staff`, the member of staff who opens it.
+    fires until it is released. `user` is the account that opens it, or, with `by_staff`, the member of staff. The ticket is in
+    the account only if its address is one that the account has confirmed: what staff answer is for the owner of the address.
     Raises Invalid by these names, and `files`.
     """
     check_files(files)
     ticket = read_ticket(values)
-    ticket.user = None if by_staff else user
+    ticket.user = user if not by_staff and owns_address(user, ticket.email) else None
     return store_ticket(
         ticket,
         body=str(values["message"]).strip(),

@@ -1,5 +1,6 @@
 """Receives emails: each becomes a message or a ticket, or is kept with the reason why it did not; none is received twice."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,15 +10,16 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from cms_api.auth.services.budgets import spend
+from cms_api.core import outages
 from cms_api.flags.selectors import get_setting
 from cms_api.mail.selectors import is_own_message
 from cms_api.mail.types import Recipient
 
 from ..models import Message, ReceivedMail, Ticket
 from ..selectors.addresses import is_own_address, ticket_of_addresses
-from ..selectors.tickets import message_of_ids, takes_part, ticket_of_ids, ticket_of_subject
-from ..types.authentication import is_authenticated
-from ..types.mail import NOBODY, IncomingMail
+from ..selectors.tickets import key_of_ids, message_of_ids, takes_part, ticket_of_subject
+from ..types.authentication import is_authenticated, is_forged
+from ..types.mail import NOBODY, IncomingMail, unreadable_mail
 from ..types.tickets import MAX_REASON, MAX_SUBJECT, Channel, MailOutcome
 from .cutting import answer_of
 from .notices import loop_mark
@@ -25,7 +27,11 @@ from .opening import store_ticket
 from .reading import read_incoming
 from .replying import add_customer_message
 
+logger = logging.getLogger(__name__)
+
 HOUR = 3600
+#: The outcomes of emails that are kept as they arrived. Others are the site's own, or return one.
+KEPT = {MailOutcome.OPENED, MailOutcome.REPLIED, MailOutcome.QUARANTINED}
 #: Messages that one sender adds to tickets in an hour before they count as written by a machine.
 MAX_REPLIES_PER_HOUR = 60
 
@@ -41,9 +47,18 @@ def receive_mail(*, raw: bytes, recipients: Sequence[str] = ()) -> ReceivedMail:
     """Receive an email, and return what came of it; the result of the first time if it is received again.
 
     `recipients` are the addresses that the mail server delivers it to, if it says so. The text is read and cut before the
-    transaction begins. Raises nothing that depends on the email.
+    transaction begins. Raises nothing that depends on the email: one that this can't be done with is quarantined, as it arrived.
     """
-    mail = read_incoming(raw)
+    try:
+        return _receive_read(read_incoming(raw), raw, recipients)
+    except Exception as problem:
+        if outages.find(problem):
+            raise
+        logger.exception("An email is kept unread: it could not be received.")
+        return _receive_read(unreadable_mail(raw), raw, ())
+
+
+def _receive_read(mail: IncomingMail, raw: bytes, recipients: Sequence[str]) -> ReceivedMail:
     known = ReceivedMail.objects.filter(digest=mail.digest).first()
     if known is not None:
         return known
@@ -71,7 +86,8 @@ def _receive(mail: IncomingMail, raw: bytes, recipients: Sequence[str], answer: 
     # The unique digest lets one of two processes continue.
     received.save(force_insert=True)
     _decide(received, mail, [*recipients, *mail.recipients], answer, full_text)
-    received.original.save("", ContentFile(raw), save=False)
+    if received.outcome in KEPT:
+        received.original.save("", ContentFile(raw), save=False)
     try:
         received.save()
     except BaseException:
@@ -111,7 +127,8 @@ def _note_bounce(received: ReceivedMail, mail: IncomingMail, addresses: Sequence
     """Note on a message that its email could not be delivered."""
     assert mail.bounce is not None
     ids = list(mail.bounce.refers_to)
-    message, ticket = message_of_ids(ids), ticket_of_ids(ids)
+    message, key = message_of_ids(ids), key_of_ids(ids)
+    ticket = key.ticket if key else None
     if ticket is None:
         named = ticket_of_addresses(addresses)
         ticket = Ticket.objects.filter(pk=named).first() if named else None
@@ -127,14 +144,18 @@ def _match(mail: IncomingMail, addresses: Sequence[str]) -> _Match | None:
     """Return the ticket that an email answers: by the token of its address, by the ids it refers to, or by its subject.
 
     Anybody can write a number into a subject, and another's address as the sender: it counts if the mail server has proved that.
+    The id of an email that the requester wrote is known to all who got a copy: with it alone, and where the mail server would
+    prove it, a sender takes part if it has. Nobody takes part as a sender that the server has found to be forged.
     """
+    host = settings.SUPPORT_AUTHENTICATION_HOST
+    is_proved = is_authenticated(mail.sender, mail.authentication, host)
     named = ticket_of_addresses(addresses)
-    ticket = Ticket.objects.filter(pk=named).first() if named else None
-    if ticket is None and mail.refers_to:
-        ticket = ticket_of_ids(list(mail.refers_to))
-    if ticket is None and is_authenticated(mail.sender, mail.authentication, settings.SUPPORT_AUTHENTICATION_HOST):
+    ticket, is_trusted = Ticket.objects.filter(pk=named).first() if named else None, not is_forged(mail.authentication, host)
+    if ticket is None and mail.refers_to and (key := key_of_ids(list(mail.refers_to))):
+        ticket, is_trusted = key.ticket, is_trusted and (key.is_sent or is_proved or not host)
+    if ticket is None and is_proved:
         ticket = ticket_of_subject(mail.subject, mail.sender)
-    return None if ticket is None else _Match(ticket, takes_part(ticket, mail.sender))
+    return None if ticket is None else _Match(ticket, is_trusted and takes_part(ticket, mail.sender))
 
 
 def _open(received: ReceivedMail, mail: IncomingMail, answer: str, full_text: str) -> None:

@@ -14,6 +14,7 @@ from commerce.common.types import MAX_NAME, read_email
 from commerce.crm.selectors import refer_to_user
 
 from ..models import Message, Ticket
+from ..selectors.tickets import have_same_requester
 from ..types.files import NewFile
 from ..types.tickets import MAX_BODY, REOPENED, TEAM, AuthorType, Channel, TicketStatus, first_words, is_thanks
 from . import notices
@@ -110,9 +111,12 @@ def add_customer_message(
 ) -> Message:
     """`reply_as_customer` with checked values, in the caller's transaction. An automatic message changes no status.
 
-    Somebody who does not take part cannot continue a closed ticket either: the new ticket is theirs.
+    Somebody who does not take part cannot continue a closed ticket either: the new ticket is theirs. Nor does the requester of a
+    merged ticket take part in one of somebody else.
     """
     locked = lock_ticket(_latest(ticket.pk))
+    if not have_same_requester(locked, ticket):
+        email, is_participant = email or ticket.email, False
     if locked.is_closed and not is_automatic and is_participant:
         following = Ticket.objects.filter(follows=locked, email=locked.email, merged_into=None).exclude(
             status=TicketStatus.CLOSED

@@ -18,9 +18,20 @@ def is_authenticated(sender: str, results: Sequence[str], host: str) -> bool:
     `results` are the headers, newest first. Only the newest one of the named server counts: it replaces those that an email has
     brought along, or puts its own above them. Nothing is proved without a name.
     """
-    own = next((parts for each in results if host and (parts := _parts(each)) and _server(parts[0]) == host.lower()), None)
     domain = sender.rpartition("@")[2].lower()
-    return bool(own) and any(_covers(method, proved, domain) for method, proved in _find_proved(own[1:] if own else []))
+    return any(_covers(method, proved, domain) for method, proved in _find_proved(_find_own(results, host)))
+
+
+def is_forged(results: Sequence[str], host: str) -> bool:
+    """Return whether the mail server has found that an email does not come from its sender's domain, which it asks about."""
+    found = (_RESULT.fullmatch(part) for part in _find_own(results, host))
+    return any(each and (each[1].lower(), each[2].lower()) == ("dmarc", "fail") for each in found)
+
+
+def _find_own(results: Sequence[str], host: str) -> list[str]:
+    """Return the findings of the newest header of the named server."""
+    own = next((parts for each in results if host and (parts := _parts(each)) and _server(parts[0]) == host.lower()), [])
+    return own[1:]
 
 
 def _server(first: str) -> str:

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+#: The ends of the names of files with emails.
+EMAIL_FILES = (".eml", ".emlx", ".msg", ".mbox", ".mht", ".mhtml", "winmail.dat")
+
 
 @dataclass(frozen=True, slots=True)
 class NewFile:

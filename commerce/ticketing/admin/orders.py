@@ -18,7 +18,7 @@ from commerce.common.admin.cells import figure, link
 from commerce.common.selectors import format_money
 from commerce.common.types.codes import number_key
 from commerce.common.types.money import Money
-from commerce.crm.selectors import admin_url, find_contacts
+from commerce.crm.selectors import contact_page
 from commerce.payments.selectors import payments_of, refundable_cents, refunds_of
 
 from ..models import TicketOrder
@@ -209,7 +209,7 @@ class OrderViewSet(RecordViewSet):
         return orders()
 
     def facts(self, record: TicketOrder) -> dict[str, Any]:
-        contact = find_contacts([record.email]).get(record.email)
+        contact = contact_page(record.email)
         sales = reverse("ticket_sales:edit", args=[record.event_id])
         is_there = event_by_id(record.event_id) is not None
         return {
@@ -219,7 +219,7 @@ class OrderViewSet(RecordViewSet):
             "Venue": mails.where(record) or None,
             "Buyer": record.name,
             "Email": record.email,
-            "Contact": link("Open in the CRM", admin_url(contact.pk)) if contact else None,
+            "Contact": link("Open in the CRM", contact) if contact else None,
             "Promo code": record.promo_code or None,
             "Seats are reserved until": record.reservation.until if record.is_pending and record.reservation else None,
             "Created": record.created_at,

@@ -1,6 +1,5 @@
 """Emails everybody who has, has ordered or waits for tickets about changes of a date; messages of staff are for attendees."""
 
-import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from wagtail.log_actions import log
 
 from cms_api.content.models import ContentItem
 from cms_api.content.types import Status
+from cms_api.core.batches import Run
 from cms_api.core.errors import Invalid, required_message
 from cms_api.fields.base import FieldPath, read_line, read_text
 
@@ -77,11 +77,13 @@ def resume_announcements(event: ContentItem, is_new: bool, is_moved: bool, forme
 
 def send_announcements() -> None:
     """Queue the emails of announcements. A task and a periodic job; the rest is for the next run."""
-    ends = time.monotonic() + RUN_SECONDS
-    for pk in list(Announcement.objects.filter(is_sent=False).order_by("pk").values_list("pk", flat=True)):
-        while _send_some(pk):
-            if time.monotonic() > ends:
-                return
+    with Run(RUN_SECONDS) as run:
+
+        def send_all(pk: int) -> None:
+            while _send_some(pk) and not run.is_over:
+                pass
+
+        run.each(Announcement.objects.filter(is_sent=False).order_by("pk").values_list("pk", flat=True), send_all)
 
 
 @transaction.atomic

@@ -22,6 +22,7 @@ from commerce.common.resources import stored_taxes
 from commerce.common.selectors import format_money
 from commerce.common.services import next_number
 from commerce.common.services.checks import is_amount
+from commerce.common.services.discounts import lock_codes
 from commerce.common.types import MAX_NAME, read_email
 from commerce.common.types.discounts import code_key
 from commerce.common.types.money import Money
@@ -29,7 +30,7 @@ from commerce.payments.selectors import payment_refusal
 from commerce.payments.services import close_payments, close_payments_later
 from commerce.payments.types import SHORTEST_PAGE_LIFETIME
 
-from ..models import Reservation, TicketOrder, TicketOrderItem, TicketSales, TicketType
+from ..models import PromoCode, Reservation, TicketOrder, TicketOrderItem, TicketSales, TicketType
 from ..selectors.events import EventDate, date_at, event_by_id, event_data, is_repeating
 from ..selectors.offers import Line, Quote, is_for, is_known_code, is_unlocked, offers_for, quote
 from ..types.orders import FIRST_NUMBER, MAX_TICKETS, NUMBERS, PAYABLE, OrderStatus, order_number
@@ -200,6 +201,7 @@ def _place(reservation: Reservation, values: Mapping[str, Any], user: Any) -> Ti
         check_free(current)
     is_new = order is None
     order = order or TicketOrder(reservation=current)
+    lock_codes(PromoCode, {order.promo_id, priced.code.pk if priced.code else None})
     give_up_use(order)
     fill_order(order, date, buyer, priced, user)
     order.network = "" if order.total_cents else current.network

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
+from django.db import transaction
 from django.db.models import Case, Count, Q, QuerySet, Sum, Value, When
 from django.utils import timezone
 
@@ -37,6 +38,9 @@ TOO_MANY_WAIT = (
     f"More than {MAX_WAITING_TO_NOTIFY} people wait for tickets of this event. Cancel its dates first, and delete it once people "
     "have been notified."
 )
+MANY_ORDER = "People are ordering tickets for these dates at this moment. Try again in a few seconds."
+#: How often the orders and the sales are locked, until nobody has ordered in between.
+MAX_ATTEMPTS = 10
 #: Dates per statement.
 BATCH = 200
 
@@ -56,9 +60,7 @@ def follow_dates(event: ContentItem, starts: Mapping[str, str], notified: Collec
     """Move tickets, and all else that is stored by local start, along with their dates, and notify people."""
     if sells_tickets(event.pk) is None:
         return
-    # Orders are locked before the sales, here as everywhere.
-    list(TicketOrder.objects.select_for_update().filter(event_id=event.pk, start__in=starts).order_by("pk").values_list("pk"))
-    lock_sales(event.pk)
+    _lock_orders(event, starts)
     _free_starts(event, set(starts.values()) - set(starts))
     records: tuple[QuerySet[Any], ...] = (
         TicketOrder.objects.filter(event_id=event.pk),
@@ -75,6 +77,23 @@ def follow_dates(event: ContentItem, starts: Mapping[str, str], notified: Collec
     for start in sorted(notified):
         notify_attendees(event_id=event.pk, start=start, kind=AnnouncementKind.MOVED)
     invalidate(event.pk)
+
+
+def _lock_orders(event: ContentItem, starts: Collection[str]) -> None:
+    """Lock the orders of dates, and then the sales: in this order everywhere, or two transactions would wait for each other.
+
+    Raises Invalid (`item`) if there are new orders each time.
+    """
+    orders = TicketOrder.objects.filter(event_id=event.pk, start__in=starts).order_by("pk").values_list("pk", flat=True)
+    for _ in range(MAX_ATTEMPTS):
+        # Rolling back ends the locks, if somebody has ordered between the two.
+        with transaction.atomic():
+            known = list(orders.select_for_update())
+            lock_sales(event.pk)
+            if list(orders.all()) == known:
+                return
+            transaction.set_rollback(True)
+    raise Invalid({"item": MANY_ORDER})
 
 
 def _free_starts(event: ContentItem, starts: Collection[str]) -> None:

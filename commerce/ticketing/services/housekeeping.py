@@ -4,6 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
+from cms_api.core.batches import Run
 from commerce.payments.services import close_payments
 
 from ..models import TicketOrder
@@ -16,7 +17,7 @@ from .paying import lock_order
 from .seats import lock_sales
 from .waiting import end_waiting, offer_seats, release_ended
 
-#: Records that one run of the job looks at; the next run continues.
+#: Records of each kind that one run of the job works on; the next run continues.
 RECORDS_PER_RUN = 500
 
 
@@ -27,29 +28,29 @@ def release_seats() -> None:
     is settled instead.
     """
     now = timezone.now()
-    ended = list(ended_reservations(now).values_list("event_id", "start")[:RECORDS_PER_RUN])
-    for event_id in sorted({event_id for event_id, _ in ended}):
-        _release(event_id, sorted({start for each, start in ended if each == event_id}))
-    for event_id, start in list(dates_waited_for()[:RECORDS_PER_RUN]):
-        _serve(event_id, start)
+    ended = ended_reservations(now)
     unpaid = TicketOrder.objects.filter(
         status=OrderStatus.PENDING, is_processing=False, reservation__until__lte=now, reservation__is_placed=True
     )
-    for pk in list(unpaid.order_by("reservation__until", "pk").values_list("pk", flat=True)[:RECORDS_PER_RUN]):
-        if close_payments(payable=PAYABLE, record_id=pk):
-            _lapse(pk)
+    unpaid = unpaid.order_by("reservation__until", "pk")
+    with Run() as run:
+        run.each(ended.order_by("event_id").values_list("event_id", flat=True).distinct(), _release, limit=RECORDS_PER_RUN)
+        run.each(dates_waited_for(), _serve, limit=RECORDS_PER_RUN)
+        run.each(unpaid.values_list("pk", flat=True), _close, limit=RECORDS_PER_RUN)
 
 
 @transaction.atomic
-def _release(event_id: int, starts: list[str]) -> None:
+def _release(event_id: int) -> None:
     lock_sales(event_id)
+    starts = set(ended_reservations(timezone.now()).filter(event_id=event_id).values_list("start", flat=True))
     release_ended(event_id)
-    for start in starts:
+    for start in sorted(starts):
         offer_seats(event_id, start)
 
 
-def _serve(event_id: int, start: str) -> None:
+def _serve(date_waited_for: tuple[int, str]) -> None:
     """Offer seats that became free by the clock or an edit, such as the start of the sales; end the waiting for a past date."""
+    event_id, start = date_waited_for
     event = event_by_id(event_id)
     date = date_at(event, start) if event is not None else None
     if date is None:
@@ -60,6 +61,11 @@ def _serve(event_id: int, start: str) -> None:
         with transaction.atomic():
             lock_sales(event_id)
             offer_seats(event_id, start)
+
+
+def _close(pk: int) -> None:
+    if close_payments(payable=PAYABLE, record_id=pk):
+        _lapse(pk)
 
 
 @transaction.atomic

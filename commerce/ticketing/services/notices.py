@@ -220,7 +220,14 @@ def send_change_to_buyer(buyer: Buyer, kind: AnnouncementKind, date: EventDate |
             "order_url": ORDER_LINK.url(order),
         }
         about = f"ticket_order:{order.pk}"
-        queue(template=_UNPAID_CHANGES[kind], to=[order.email], context=context, reply_to=_business(), about=about)
+        queue(
+            template=_UNPAID_CHANGES[kind],
+            to=[order.email],
+            context=context,
+            reply_to=_business(),
+            about=about,
+            entered_by=Visitor(order.user),
+        )
 
 
 def send_change_to_waiting(waiting: Waiting, kind: AnnouncementKind, date: EventDate | None) -> None:
@@ -243,7 +250,7 @@ def send_change_to_waiting(waiting: Waiting, kind: AnnouncementKind, date: Event
         if kind == AnnouncementKind.MOVED and entry.status == WaitingStatus.OFFERED and entry.reservation is not None:
             template = "ticket_offer_moved"
             context |= {"until": mails.moment(entry.reservation.until), "offer_url": OFFER_LINK.url(entry)}
-        queue(template=template, to=[entry.email], context=context, about=f"waiting:{entry.pk}")
+        queue(template=template, to=[entry.email], context=context, about=f"waiting:{entry.pk}", entered_by=Visitor())
 
 
 def notify_business(order: TicketOrder) -> None:

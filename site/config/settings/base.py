@@ -67,6 +67,7 @@ MIDDLEWARE = [
     "cms_api.gateway.static_files.StaticFilesMiddleware",
     "cms_api.gateway.middleware.PageCacheMiddleware",
     "cms_api.gateway.middleware.SiteTimezoneMiddleware",
+    "cms_api.gateway.middleware.SecretPagesMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "home.views.routing.SlashMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -75,7 +76,6 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "cms_api.gateway.admin_requests.AdminRequestMiddleware",
-    "cms_api.gateway.middleware.SecretPagesMiddleware",
 ]
 
 # The table in cms_api/gateway/headers.py has both headers, for the API and for cached pages too.
@@ -126,9 +126,9 @@ ANALYTICS_DATACENTER_FILE = env.text("ANALYTICS_DATACENTER_FILE")
 ANALYTICS_SPAM_FILE = env.text("ANALYTICS_SPAM_FILE")
 API_MAX_JSON_BYTES = 2 * 1024 * 1024
 API_MAX_UPLOAD_BYTES = 100 * 1024 * 1024
-# Larger files are written to disk while they are received.
 # Media, static files and whatever else is stored is served by the site itself: no other user of the host has to read it.
 FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = FILE_MODE, FOLDER_MODE
+# Larger files are written to disk while they are received.
 FILE_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024
 # Under /api/ the gateway answers 413 itself; elsewhere Django's limit applies.
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024

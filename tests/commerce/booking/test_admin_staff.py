@@ -68,43 +68,37 @@ def test_a_new_member_begins_with_usual_hours_in_the_zone_of_the_site(admin_clie
     assert page.count("&quot;17:00&quot;") == 5
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
+def test_staff_that_makes_no_sense_is_refused(admin_client: Client) -> None:
+    for field, value in [
         ("name", "a\0b"),
         ("email", "robin"),
         ("timezone", "\0"),
         ("services", ["99999"]),
         ("image_chosen", "99999"),
         ("calendar_url", "file:///etc/passwd"),
-    ],
-)
-def test_staff_that_makes_no_sense_is_refused(field: str, value: Any, admin_client: Client) -> None:
-    answer = admin_client.post(f"{STAFF}new/", posted(**{field: value}))
-    assert answer.status_code == 200
-    assert set(answer.context["form"].errors) == {field}
-    assert not Staff.objects.exists()
+    ]:
+        answer = admin_client.post(f"{STAFF}new/", posted(**{field: value}))
+        assert answer.status_code == 200
+        assert set(answer.context["form"].errors) == {field}
+        assert not Staff.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "rows",
-    [
+def test_hours_that_make_no_sense_are_refused(admin_client: Client) -> None:
+    for rows in [
         [{"weekday": "\0"}],
         [{"opens": "25:00"}],
         [{"service_id": "99999"}],
         [{}, {"opens": "16:00", "closes": "18:00"}],
         [{}] * 101,
-    ],
-)
-def test_hours_that_make_no_sense_are_refused(rows: list[dict[str, str]], admin_client: Client) -> None:
-    answer = admin_client.post(f"{STAFF}new/", posted(*rows))
-    assert answer.status_code == 200
-    assert set(answer.context["form"].errors) == {"hours_editor"}
-    assert not Staff.objects.exists()
+    ]:
+        answer = admin_client.post(f"{STAFF}new/", posted(*rows))
+        assert answer.status_code == 200
+        assert set(answer.context["form"].errors) == {"hours_editor"}
+        assert not Staff.objects.exists()
 
 
 def test_forged_hours_are_no_server_error(admin_client: Client) -> None:
-    for count in ("", "x", "-1", "9" * 9):
+    for count in ("", "-1", "9" * 9):
         assert admin_client.post(f"{STAFF}new/", posted(**{"hours_editor-count": count})).status_code in {200, 302, 400}
     for service in ("\0", "9" * 30):
         assert admin_client.post(f"{STAFF}new/", posted(services=[service])).status_code in {200, 400}
@@ -178,17 +172,15 @@ def test_the_preview_names_holidays(admin_client: Client) -> None:
     assert shown[new_year.weekday()] == "Public holiday."
 
 
-@pytest.mark.parametrize(
-    "query",
-    [
+def test_hostile_parameters_are_not_found(admin_client: Client) -> None:
+    staff = make_staff()
+    for query in [
         {"service": "99999"},
         {"service": "9" * 30},
         {"date": "0001-01-01"},
         {"date": "\0"},
-    ],
-)
-def test_hostile_parameters_are_not_found(query: dict[str, str], admin_client: Client) -> None:
-    assert admin_client.get(f"{STAFF}inspect/{make_staff().pk}/", query).status_code == 404
+    ]:
+        assert admin_client.get(f"{STAFF}inspect/{staff.pk}/", query).status_code == 404
 
 
 @pytest.mark.both_databases

@@ -1,6 +1,7 @@
 """Calendars of staff at iCal addresses: read from a real HTTPS server, and kept as they were while that fails."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -11,7 +12,9 @@ from commerce.booking.models import BusyTime, Staff
 from commerce.booking.selectors.availability import openings
 from commerce.booking.services import calendars, save_staff
 from commerce.booking.services.calendars import FRESH_FOR, read_calendar, refresh_calendars
+from tests.client import together
 from tests.core import apart_functions
+from tests.unprotected import meet_before
 from tests.webhooks.conftest import authority, receiver, trusting
 from tests.webhooks.receiver import Answer, Receiver
 
@@ -53,6 +56,17 @@ def free_hours(staff: Staff) -> set[int]:
 
 
 @pytest.mark.both_databases
+def test_a_host_that_does_not_speak_http_keeps_no_other_calendar_from_being_read(receiver: Receiver) -> None:
+    bad = with_calendar(receiver, Answer(raw=b"\0\0\x12\x04\0\r\n\r\n"))
+    good = save_staff(staff=make_staff(make_service()), values={"calendar_url": receiver.url("/good.ics")})
+    receiver.set_answers("/good.ics", calendar(10))
+    refresh_calendars()
+    assert free_hours(good) == {9, 11}
+    bad.refresh_from_db()
+    assert bad.calendar_error.startswith("The request failed:")
+
+
+@pytest.mark.both_databases
 def test_it_works(receiver: Receiver) -> None:
     staff = with_calendar(receiver, calendar(10))
     refresh_calendars()
@@ -80,6 +94,41 @@ def test_times_of_a_former_address_are_not_stored(receiver: Receiver) -> None:
     assert read_calendar(staff=former)
     assert not BusyTime.objects.exists()
     assert Staff.objects.get().calendar_checked_at is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_readings_at_once_store_a_time_once(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read_twice_at_once(receiver, monkeypatch) == [at(hour=10)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_control_a_reading_that_goes_on_stores_a_time_twice(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calendars, "_of_reading", lambda staff, now: calendars._of_address(staff))
+    assert read_twice_at_once(receiver, monkeypatch) == [at(hour=10)] * 2
+
+
+def read_twice_at_once(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
+    """Let both compare a calendar with what is stored before one of them stores it; return the starts of busy times."""
+    staff = with_calendar(receiver, calendar(10))
+    meet_before(monkeypatch, calendars, "_store", threads=2)
+    assert together(lambda _: read_calendar(staff=staff), 2) == [True, True]
+    return [each.starts_at for each in BusyTime.objects.all()]
+
+
+@pytest.mark.both_databases
+def test_a_reading_that_fails_ends_no_other(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    staff = with_calendar(receiver, calendar(10, "RRULE:FREQ=DAILY;COUNT=3"))
+    monkeypatch.setattr(calendars, "BATCH_TIMES", 1)
+    store = calendars._store
+
+    def store_and_fail(*args: Any, **options: Any) -> bool:
+        calendars._note(staff, timezone.now(), "The server is down.")
+        return store(*args, **options)
+
+    monkeypatch.setattr(calendars, "_store", store_and_fail)
+    assert read_calendar(staff=staff)
+    assert BusyTime.objects.count() == 3
+    assert Staff.objects.get().calendar_error == ""
 
 
 def test_a_change_replaces_the_former_times(receiver: Receiver) -> None:
@@ -127,7 +176,7 @@ def test_what_can_be_read_counts(receiver: Receiver) -> None:
 
 def test_one_that_never_ends_stops_no_other(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if it repeated every second since 1970, and nothing counted the steps."""
-    monkeypatch.setattr(calendars, "LIMITS", Limits(cpu_seconds=1))
+    monkeypatch.setattr(calendars, "LIMITS", Limits(seconds=0.3))
     monkeypatch.setattr(calendars, "read_busy", apart_functions.spin)
     endless, other = (with_calendar(receiver, calendar(10)) for _ in range(2))
     refresh_calendars()

@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from cms_api.flags.services import set_setting, switch_feature
+from cms_api.flags.services import set_setting
 from commerce.booking.models import Service
 from commerce.booking.services import save_service
 
@@ -182,17 +182,17 @@ HOSTILE = ["", "x", "\0", "9" * 40, "-1", "0", "../../etc", "é"]
 HOSTILE += ["2026-99", "0001-01", "9999-12", "2026-02-31", "9999-12-31", "0001-01-01", "0001-01-01T00:00:00+14:00"]
 
 
-@pytest.mark.parametrize("value", HOSTILE)
-def test_values_that_make_no_sense_are_ignored(client: Client, value: str) -> None:
+def test_values_that_make_no_sense_are_ignored(client: Client) -> None:
     service = make_service()
     make_staff(service)
     names = ("staff", "month", "day", "tz", "start")
     usual = choice(client, service)
-    found = choice(client, service, **dict.fromkeys(names, value))
-    assert (found.month, found.day, found.staff, found.zone.zone) == (usual.month, usual.day, None, usual.zone.zone)
-    start = str(int(at(days=3).timestamp()))
-    for sent in (dict.fromkeys(names, value), {**dict.fromkeys(names, value), "start": start}):
-        assert client.get(f"{path(service)}/book", sent).status_code in {200, 302}
+    for value in HOSTILE:
+        found = choice(client, service, **dict.fromkeys(names, value))
+        assert (found.month, found.day, found.staff, found.zone.zone) == (usual.month, usual.day, None, usual.zone.zone)
+        start = str(int(at(days=3).timestamp()))
+        for sent in (dict.fromkeys(names, value), {**dict.fromkeys(names, value), "start": start}):
+            assert client.get(f"{path(service)}/book", sent).status_code in {200, 302}
 
 
 def test_a_deposit_that_cannot_be_paid_is_said(client: Client) -> None:
@@ -218,11 +218,3 @@ def test_a_page_takes_a_constant_number_of_statements(client: Client) -> None:
     for number in range(6):
         make_appointment(service, make_staff(service), at(days=2), email=f"{number}@example.com")
     assert statements() == few
-
-
-def test_no_trace_while_booking_is_off(client: Client) -> None:
-    service = make_service()
-    staff = make_staff(service)
-    switch_feature(name="booking", on=False)
-    for address in ("/booking", path(service), f"{path(service)}/book?start=1", f"/booking/staff/{staff.feed_key}.ics"):
-        assert client.get(address, follow=True).status_code == 404

@@ -137,7 +137,7 @@ def test_uses_are_taken_up_to_the_limit_and_given_back_down_to_nothing() -> None
 
 @pytest.mark.both_databases
 def test_what_is_no_code_is_refused(settings: LazySettings) -> None:
-    code = make_code()
+    code = make_code(minimum_cents=1000)
     assert get_discount_code(DiscountCode, " save 10") == code
     settings.SITE_CURRENCY = "eur"
     for text in ("", "SAVE\0", "NONE", "SAVE10"):

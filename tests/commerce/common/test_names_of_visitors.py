@@ -13,7 +13,7 @@ from cms_api.auth.services.visitors import Visit
 from cms_api.comments.types import read_comment
 from cms_api.core.errors import ErrorCollector, Invalid
 from cms_api.fields.names import WEB_ADDRESS
-from cms_api.flags.services import switch_feature
+from cms_api.flags.services import set_setting, switch_feature
 from cms_api.http.current import answering
 from commerce.booking.models import Service
 from commerce.booking.services.booking import read_customer as read_booking
@@ -132,6 +132,27 @@ def test_visitors_enter_none(name: str) -> None:
     found = refusals(read, AnonymousUser())
     assert all(found[path] == [WEB_ADDRESS] for path in paths)
     assert (WEB_ADDRESS in str(refusals(read, people.alice()))) == (name in OF_VISITORS)
+
+
+LINES = {**ADDRESS, "street": "You won: https://evil.example", "street2": "St.John 5", "city": "www.evil.example"}
+
+
+@pytest.mark.parametrize(
+    ("read", "path"),
+    [
+        (lambda: read_buyer({"shipping_address": LINES}, is_shipped=True), "shipping_address"),
+        (lambda: read_diner({"fulfillment": "delivery", "delivery_address": LINES}), "delivery_address"),
+        (lambda: read_gift({"address": LINES}, None), "address"),
+    ],
+)
+@pytest.mark.both_databases
+def test_nor_a_link_in_the_lines_of_an_address(read: Callable[[], Any], path: str) -> None:
+    """Receipts that are mailed show it."""
+    set_setting(key="restaurant.delivery", value=True)
+    found = refusals(read, AnonymousUser())
+    assert {name for name in found if name.startswith(f"{path}.")} == {f"{path}.street", f"{path}.city"}
+    assert found[f"{path}.street"] == ["Enter a postal address without a web address."]
+    assert f"{path}.street" not in refusals(read, people.alice())
 
 
 def test_nor_in_the_message_of_a_tribute() -> None:

@@ -66,7 +66,7 @@ def test_hostile_input_is_refused_at_its_field(admin_client: Client, name: str, 
 @pytest.mark.both_databases
 def test_listed_with_their_contacts_in_a_constant_number_of_statements(admin_client: Client) -> None:
     found = []
-    for number in (1, 20):
+    for number in (1, 4):
         for each in range(number):
             make_contact(company=f"Company {number}-{each}")
         make_contact(company="Company 1-0")

@@ -178,16 +178,16 @@ def test_filters_search_and_order(admin_client: Client) -> None:
         "?ordering=-last_activity_at": ["omer", "ruth", "dana"],
     }.items():
         assert shown(admin_client, query) == expected, query
-    for odd in ("lifecycle=x", "assigned_to=x", f"assigned_to={'9' * 30}", "company=%00", "tag=%00", "source=%00", "q=%00"):
+    for odd in ("lifecycle=x&assigned_to=x&company=%00&tag=%00&source=%00", f"assigned_to={'9' * 30}", "q=%00"):
         assert admin_client.get(f"{LIST}?{odd}").status_code == 200, odd
-    for odd in ("created_at_from=2024-02-30", f"q={'x' * 5000}", "p=x", "ordering=x", "tag=%27%22%25", f"company={'x' * 5000}"):
+    for odd in (f"created_at_from=2024-02-30&tag=%27%22%25&company={'x' * 5000}", f"q={'x' * 5000}", "p=x", "ordering=x"):
         assert admin_client.get(f"{LIST}?{odd}").status_code in {200, 404}, odd
 
 
 @pytest.mark.both_databases
 def test_the_list_takes_a_constant_number_of_statements(admin_client: Client) -> None:
     found = []
-    for number in (1, 20):
+    for number in (1, 4):
         for _ in range(number):
             make_contact(company=f"Company {number}-{_}", assigned_to=people.mallory_manager().pk)
         admin_client.get(LIST)
@@ -213,11 +213,12 @@ def test_notes_and_the_timeline(admin_client: Client) -> None:
     contact = make_contact("dana@example.com")
     answer = admin_client.post(f"{LIST}inspect/{contact.pk}/note/", {"text": "Likes <b>tea</b>.\n\nNo milk."})
     assert answer.headers["Location"] == f"{LIST}inspect/{contact.pk}/"
-    ordered = NewActivity(ActivityKind.ORDER, "Order 1", "order:1", "/admin/shop/orders/1/")
+    ordered = NewActivity(ActivityKind.ORDER, "Order 1", "order:1", "/admin/orders/inspect/1/")
     record_activity(email=contact.email, activity=ordered)
+    switch_feature(name="shop", on=True)
     page = admin_client.get(f"{LIST}inspect/{contact.pk}/").content.decode()
     assert page.index("Order 1") < page.index("Likes &lt;b&gt;tea&lt;/b&gt;.</p>")
-    assert 'href="/admin/shop/orders/1/"' in page
+    assert '<a href="/admin/orders/inspect/1/">Order 1</a>' in page
     assert "alice@example.com" in page
     for text in ("", "  ", "\0", "x" * 20_001):
         refused = admin_client.post(f"{LIST}inspect/{contact.pk}/note/", {"text": text})
@@ -225,6 +226,15 @@ def test_notes_and_the_timeline(admin_client: Client) -> None:
         assert refused.context["note"].errors["text"]
     assert Activity.objects.count() == 2
     assert admin_client.get(f"{LIST}inspect/{contact.pk}/note/").status_code == 302
+
+
+def test_a_line_about_a_feature_that_is_off_has_no_link(admin_client: Client) -> None:
+    contact = make_contact("dana@example.com")
+    ordered = NewActivity(ActivityKind.ORDER, "Order 1", "order:1", "/admin/orders/inspect/1/")
+    record_activity(email=contact.email, activity=ordered)
+    page = admin_client.get(f"{LIST}inspect/{contact.pk}/").content.decode()
+    assert '<p class="crm__summary">Order 1</p>' in page
+    assert "/admin/orders/" not in page
 
 
 @pytest.mark.both_databases

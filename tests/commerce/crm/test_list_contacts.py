@@ -146,29 +146,36 @@ def test_some_keys_and_what_the_client_holds(crm_api: Api, known: dict[str, Cont
     assert crm_api.request("GET", "/crm/contacts", if_none_match=tag).status_code == 200
 
 
-@pytest.mark.parametrize("words", ["example", "b_c", "guest", "even", "gu ex", "guest7", "nothing", "réyes", "e", "!!!"])
 @pytest.mark.parametrize("way", [matching, matching_in_order, having_words, None])
-def test_words_that_many_have(crm_api: Api, monkeypatch: pytest.MonkeyPatch, words: str, way: Any) -> None:
+def test_words_that_many_have(crm_api: Api, monkeypatch: pytest.MonkeyPatch, way: Any) -> None:
     """Page by page, after cursors, and in every order, in whatever way contacts are found."""
+    # Other tests compare answers with the document.
+    crm_api.validate = False
     for number in range(24):
         name = {"first_name": "Even" if number % 2 else "Odd", "last_name": "Réyes" if number < 9 else ""}
         make_contact(f"guest{number}.{'b_c' if number % 5 else 'bc'}@example.com", **name)
+    if way:
+        monkeypatch.setattr(SearchListing, "choose_way", lambda listing, stop: way)
+    for words in ("example", "b_c", "guest", "even", "gu ex", "guest7", "nothing", "réyes", "e", "!!!"):
+        check_search(crm_api, words)
+
+
+def check_search(crm_api: Api, words: str) -> None:
     expected = {
         sort: list(matching(Contact.objects.all(), words).order_by(sort, sort.replace("email", "id").replace("created_at", "id")))
         for sort in ("-created_at", "email")
     }
-    if way:
-        monkeypatch.setattr(SearchListing, "choose_way", lambda listing, stop: way)
     for sort, contacts in expected.items():
         ids = [contact.pk for contact in contacts]
         read, cursor = [], ""
-        for page in range(1, 9):
+        for page in range(1, len(ids) // 5 + 3):
             answer = crm_api.get("/crm/contacts", search=words, sort=sort, per_page=5, page=page).json()
-            assert ([row["id"] for row in answer["data"]], answer["meta"]["total"]) == (ids[5 * page - 5 : 5 * page], len(ids))
+            found_ids, total = [row["id"] for row in answer["data"]], answer["meta"]["total"]
+            assert (found_ids, total) == (ids[5 * page - 5 : 5 * page], len(ids)), words
         while cursor is not None:
             answer = crm_api.get("/crm/contacts", search=words, sort=sort, per_page=5, cursor=cursor).json()
             read += [row["id"] for row in answer["data"]]
             cursor = answer["meta"]["next_cursor"]
-        assert read == ids
+        assert read == ids, words
     filtered = crm_api.get("/crm/contacts", search=words, lifecycle="customer").json()
     assert (filtered["data"], filtered["meta"]["total"]) == ([], 0)

@@ -21,7 +21,7 @@ from .records import be_patient
 pytestmark = pytest.mark.django_db(transaction=True)
 
 CALLERS = 20
-ADDRESSES = [f"guest{number}@example.com" for number in range(figure(40, 100))]
+ADDRESSES = [f"guest{number}@example.com" for number in range(figure(5, 100))]
 
 
 def in_some_case(address: str, chance: random.Random) -> str:

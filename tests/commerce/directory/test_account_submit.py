@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from django.urls import reverse
 
-from cms_api.flags.services import set_setting, switch_feature
+from cms_api.flags.services import set_setting
 from cms_api.media.models import MediaImage
 from commerce.directory.models import Listing
 from tests.media.files import jpeg, png
@@ -214,9 +213,3 @@ def test_forged_requests_are_refused(owner: Any) -> None:
     forged = Client(enforce_csrf_checks=True)
     forged.force_login(owner)
     assert forged.post(PATH, FORM).status_code == 403
-
-
-def test_a_switched_off_directory_leaves_no_trace(member: Client) -> None:
-    switch_feature(name="directory", on=False)
-    for path in (PATH, reverse("directory_account"), "/accounts/listings/1/", "/directory/reyes/claim"):
-        assert member.get(path, follow=True).status_code == 404, path

@@ -61,29 +61,26 @@ def test_it_works(admin_client: Client) -> None:
     assert not Plan.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
+def test_a_plan_that_makes_no_sense_is_refused(admin_client: Client) -> None:
+    for field, value in [
         ("name", "a\0b"),
         ("kind", "forever"),
         *(("months", value) for value in ("61", "9" * 40)),
         *(("price", value) for value in ("0", "cheap")),
-    ],
-)
-def test_a_plan_that_makes_no_sense_is_refused(field: str, value: str, admin_client: Client) -> None:
-    answer = admin_client.post(f"{PLANS}new/", plan_form(**{field: value}))
-    assert answer.status_code == 200
-    assert set(answer.context["form"].errors) == {field}
-    assert not Plan.objects.exists()
+    ]:
+        answer = admin_client.post(f"{PLANS}new/", plan_form(**{field: value}))
+        assert answer.status_code == 200
+        assert set(answer.context["form"].errors) == {field}
+        assert not Plan.objects.exists()
 
 
-@pytest.mark.parametrize(("field", "value"), [("name", ""), ("name", "a\0b"), ("slug", "No slug"), ("position", "x")])
-def test_a_category_that_makes_no_sense_is_refused(field: str, value: str, admin_client: Client) -> None:
-    values = {"name": "Crafts", "slug": "", "description": "", "position": "0", field: value}
-    answer = admin_client.post(f"{CATEGORIES}new/", values)
-    assert answer.status_code == 200
-    assert set(answer.context["form"].errors) == {field}
-    assert not Category.objects.exists()
+def test_a_category_that_makes_no_sense_is_refused(admin_client: Client) -> None:
+    for field, value in [("name", ""), ("name", "a\0b"), ("slug", "No slug"), ("position", "x")]:
+        values = {"name": "Crafts", "slug": "", "description": "", "position": "0", field: value}
+        answer = admin_client.post(f"{CATEGORIES}new/", values)
+        assert answer.status_code == 200
+        assert set(answer.context["form"].errors) == {field}
+        assert not Category.objects.exists()
 
 
 def test_a_plan_that_somebody_pays_for_stays(admin_client: Client) -> None:

@@ -180,9 +180,9 @@ def test_what_is_not_public_is_not_found(member: Client, owner: Any) -> None:
         assert member.get(f"/directory/{slug}/claim").status_code == 404
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
+def test_hostile_posts(member: Client, listing: Listing) -> None:
+    send(member)
+    for sent in [
         {},
         {"action": "x\0"},
         {"action": "enter"},
@@ -190,12 +190,9 @@ def test_what_is_not_public_is_not_found(member: Client, owner: Any) -> None:
         {"action": "enter", "code": "1" * 100},
         {"action": "write", "message": "\0"},
         {"action": "write", "message": "x" * 10_000},
-    ],
-)
-def test_hostile_posts(member: Client, listing: Listing, sent: dict[str, str]) -> None:
-    send(member)
-    assert member.post(PATH, sent).status_code in {200, 302, 422}
-    assert (reloaded(listing).owner, Claim.objects.get().method) == (None, "email")
+    ]:
+        assert member.post(PATH, sent).status_code in {200, 302, 422}
+        assert (reloaded(listing).owner, Claim.objects.get().method) == (None, "email")
 
 
 def test_forged_requests_are_refused(owner: Any, listing: Listing) -> None:

@@ -57,9 +57,14 @@ def test_it_works() -> None:
     assert Counter(plan.kind for plan in Plan.objects.filter(enabled=True)) == {"term": 2, "featured": 1}
     assert is_term_required()
     assert ListingChange.objects.filter(status="pending").count() == pending_claims().count() == 3
+    assert_is_consistent()
+    # Nobody is emailed, and nothing is emitted.
+    assert not OutboxEvent.objects.filter(kind__startswith="directory").exists()
+    remind_owners()
+    assert not OutgoingMail.objects.filter(template__startswith="listing").exists()
 
 
-def test_it_is_consistent() -> None:
+def assert_is_consistent() -> None:
     now = timezone.now()
     for each in Listing.objects.prefetch_related("purchases"):
         assert each.created_at <= each.updated_at <= now
@@ -87,15 +92,10 @@ def test_loading_again_adds_nothing_and_a_larger_scale_does() -> None:
     assert Listing.objects.filter(slug="reyes-ceramics-2").exists()
 
 
-def test_nobody_is_emailed_and_nothing_is_emitted() -> None:
-    assert not OutboxEvent.objects.filter(kind__startswith="directory").exists()
-    remind_owners()
-    assert not OutgoingMail.objects.filter(template__startswith="listing").exists()
-
-
-def test_it_has_the_pictures_of_the_library() -> None:
-    Listing.objects.all().delete()
-    Purchase.objects.all().delete()
+def test_it_has_the_pictures_of_the_library_and_loads_without_members() -> None:
+    for model in (Purchase, Listing):
+        model.objects.all().delete()
+    get_user_model().objects.filter(username__endswith="@members.example").delete()
     tile, pots, kiln = (make_image(f"{number}.png") for number in range(3))
     for image, title in ((tile, "Tile wall"), (pots, "Two shelves of pots"), (kiln, "Kiln glow")):
         type(image).objects.filter(pk=image.pk).update(title=title)
@@ -103,12 +103,5 @@ def test_it_has_the_pictures_of_the_library() -> None:
     ceramics = Listing.objects.get(slug="reyes-ceramics")
     assert (ceramics.logo_id, ceramics.cover_id) == (tile.pk, pots.pk)
     assert list(ceramics.pictures.values_list("media", flat=True)) == [kiln.pk]
-
-
-def test_it_loads_without_members() -> None:
-    for model in (Purchase, Listing):
-        model.objects.all().delete()
-    get_user_model().objects.filter(username__endswith="@members.example").delete()
-    load(1, lambda count: None)
     assert Listing.objects.count() == len(PLAN)
     assert not Listing.objects.filter(owner__isnull=False).exists()

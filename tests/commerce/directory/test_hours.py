@@ -258,7 +258,7 @@ specials = st.dictionaries(st.integers(-2, 2), days(), max_size=2)
 
 
 @pytest.mark.parametrize(("zone", "middle"), CASES)
-@settings(max_examples=figure(15, 100))
+@settings(max_examples=figure(8, 100))
 @given(weeks, specials, st.lists(st.integers(0, 3 * 24 * 60 - 1), min_size=1, max_size=10))
 # In New York the first minute is at seven in the evening, two days before: hours of the day before that still last.
 @example({day: hours("19:15-19:15") for day in DAYS}, {-2: []}, [0, 14, 15, 16])
@@ -300,13 +300,13 @@ STORED: list[dict[str, Any]] = [
 @pytest.mark.django_db
 @pytest.mark.both_databases
 def test_the_columns_say_when_it_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Over two weeks with a clock change, of which the job misses a night."""
-    first, zero = date(2026, 3, 19), datetime(2026, 3, 20, 7, tzinfo=UTC)
+    """Over six days with a clock change, of which the job misses a night."""
+    first, zero = date(2026, 3, 24), datetime(2026, 3, 25, 7, tzinfo=UTC)
     monkeypatch.setattr(timezone, "now", lambda: zero)
     made = [make_listing(**values) for values in STORED]
-    tables = [open_minutes(each.schedule, first, 20) for each in made]
+    tables = [open_minutes(each.schedule, first, 9) for each in made]
     changes, before = 0, set()
-    for hour in range(14 * 24):
+    for hour in range(6 * 24):
         now = zero + timedelta(hours=hour, minutes=hour % 2 * 5)
         if now.hour in {1, 2, 3} and now.day == 26:
             continue
@@ -316,7 +316,7 @@ def test_the_columns_say_when_it_is_open(monkeypatch: pytest.MonkeyPatch) -> Non
         expected = {listing.pk for listing, table in zip(made, tables, strict=True) if table[place]}
         assert set(ListingFilter(is_open=True).queryset().values_list("pk", flat=True)) == expected, now
         changes, before = changes + (expected != before), expected
-    assert changes > 50
+    assert changes > 20
 
 
 @pytest.mark.django_db

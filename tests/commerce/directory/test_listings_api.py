@@ -180,20 +180,20 @@ def test_sorting(directory_api: Api, clock: Clock) -> None:
     assert names(directory_api, sort="updated_at")[-1] == "b"
 
 
-@pytest.mark.parametrize("sort", ["name", "-name", "created_at", "-created_at", "updated_at", "-updated_at"])
 @pytest.mark.both_databases
-def test_pages_and_cursors_have_every_listing_once(directory_api: Api, sort: str) -> None:
+def test_pages_and_cursors_have_every_listing_once(directory_api: Api) -> None:
     for number in range(7):
         make_listing("Kiln", featured=number % 3 == 0)
-    expected = [row["id"] for row in directory_api.data(LIST, sort=sort)]
-    paged = [row["id"] for page in (1, 2, 3, 4) for row in directory_api.data(LIST, sort=sort, per_page=2, page=page)]
-    found, cursor = [], ""
-    for _ in range(4):
-        answer = directory_api.get(LIST, sort=sort, per_page=2, cursor=cursor).json()
-        found += [row["id"] for row in answer["data"]]
-        cursor = answer["meta"]["next_cursor"]
-    assert paged == found == expected
-    assert (len(set(found)), cursor) == (7, None)
+    for sort in ["name", "-name", "created_at", "-created_at", "updated_at", "-updated_at"]:
+        expected = [row["id"] for row in directory_api.data(LIST, sort=sort)]
+        paged = [row["id"] for page in (1, 2, 3, 4) for row in directory_api.data(LIST, sort=sort, per_page=2, page=page)]
+        found, cursor = [], ""
+        for _ in range(4):
+            answer = directory_api.get(LIST, sort=sort, per_page=2, cursor=cursor).json()
+            found += [row["id"] for row in answer["data"]]
+            cursor = answer["meta"]["next_cursor"]
+        assert paged == found == expected
+        assert (len(set(found)), cursor) == (7, None)
 
 
 @pytest.mark.parametrize(

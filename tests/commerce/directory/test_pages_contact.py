@@ -8,12 +8,12 @@ import pytest
 from django.test import Client
 
 from cms_api.auth.services import visitors
-from commerce.directory.services.contacting import LIMITS, PURPOSE
+from commerce.directory.services.contacting import LIMITS, MESSAGE_WITH_ADDRESS, PURPOSE
 from commerce.directory.services.saving import save_listing
 from tests.refusals import is_refused_for
 from tests.visitor import hidden
 
-from .builders import mails, make_listing, visit
+from .builders import mails, make_listing, make_owner, visit
 
 pytestmark = pytest.mark.django_db
 
@@ -47,6 +47,21 @@ def test_robots_get_the_same_thanks() -> None:
     make_listing(email="hello@example.com")
     assert post(hp_url="https://spam.example").url == f"{PATH}?sent=1"
     assert not mails("listing_message")
+
+
+@pytest.mark.both_databases
+def test_links_go_to_those_alone_whose_address_it_is() -> None:
+    listing = make_listing(email="hello@example.com", owner=make_owner("eve@example.com"))
+    message = "Do you have these? https://evil.example/bowls"
+    answer = post(message=message)
+    assert answer.status_code == 422
+    assert MESSAGE_WITH_ADDRESS in answer.content.decode()
+    assert not mails("listing_message")
+    # Its address is one that the account has confirmed, or that staff have entered.
+    for number, owner in enumerate((make_owner("hello@example.com"), None)):
+        save_listing(listing=listing, values={"owner": owner})
+        assert post(message=message).status_code == 302
+        assert message in mails("listing_message")[number].text
 
 
 @pytest.mark.parametrize("name", ["name", "email", "message"])

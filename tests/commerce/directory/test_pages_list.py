@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from cms_api.flags.services import set_setting, switch_feature
+from cms_api.flags.services import set_setting
 from cms_api.http import found
 from commerce.directory.selectors import listings as selectors
 from commerce.directory.services.categories import save_category
@@ -161,12 +161,12 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("value", HOSTILE, ids=range(len(HOSTILE)))
-def test_hostile_values_are_ignored(value: Any) -> None:
+def test_hostile_values_are_ignored() -> None:
     make_listing(**ADDRESS, **HERE)
-    hostile = dict.fromkeys(("q", "near", "radius", "open", "featured", "page"), value)
-    for sent in (hostile, {**hostile, "q": ""}, {"near": "42.85, -72.56", "radius": value}):
-        assert Client().get("/directory", sent).status_code == 200
+    for value in HOSTILE:
+        hostile = dict.fromkeys(("q", "near", "radius", "open", "featured", "page"), value)
+        for sent in (hostile, {**hostile, "q": ""}, {"near": "42.85, -72.56", "radius": value}):
+            assert Client().get("/directory", sent).status_code == 200
 
 
 @pytest.mark.parametrize("near", ["91, 0", "0, 181", "-90, 180", "0,0", "1e5,1"])
@@ -249,10 +249,3 @@ def test_statements_do_not_grow_with_the_list(django_assert_max_num_queries: Any
     # Versions, settings, tags, categories, the count, the rows with theirs, and renditions.
     with django_assert_max_num_queries(16):
         html(near="Brattleboro")
-
-
-def test_nothing_is_there_while_the_feature_is_off() -> None:
-    make_listing()
-    switch_feature(name="directory", on=False)
-    for path in ("/directory", "/directory/reyes-ceramics", "/directory/reyes-ceramics/contact"):
-        assert Client().get(path, follow=True).status_code == 404

@@ -9,7 +9,10 @@ from django.utils import timezone
 from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
 from cms_api.flags.services import set_setting
 from commerce.directory.models import Listing, ListingChange
+from commerce.directory.selectors.ownership import pending_change
 from commerce.directory.services.categories import delete_category
+from commerce.directory.services.claims import enter_code
+from commerce.directory.services.saving import save_listing
 from commerce.directory.services.statuses import archive_listing, publish_listing
 from commerce.directory.services.submitting import (
     OWN,
@@ -21,7 +24,20 @@ from commerce.directory.services.submitting import (
 )
 from commerce.directory.types.listings import MAX_OWNED_LISTINGS
 
-from .builders import ADDRESS, DAILY, HERE, mails, make_category, make_listing, make_owner, make_plan, reloaded, sent, submit
+from .builders import (
+    ADDRESS,
+    DAILY,
+    HERE,
+    claimed,
+    mails,
+    make_category,
+    make_listing,
+    make_owner,
+    make_plan,
+    reloaded,
+    sent,
+    submit,
+)
 from .conftest import Clock
 
 pytestmark = pytest.mark.django_db
@@ -169,6 +185,37 @@ def test_a_change_stays_while_something_else_is_changed(owner: Any) -> None:
 
 
 @pytest.mark.both_databases
+@pytest.mark.parametrize("following", ["ruth@example.com", ""])
+def test_a_change_ends_with_the_ownership(owner: Any, following: str) -> None:
+    """Staff decide nothing for a former owner, and the present one sees and hears nothing of it."""
+    listing = published(owner)
+    asked = change(listing, name="Noor & Sons")
+    save_listing(listing=listing, values={"owner": make_owner(following) if following else None})
+    assert statuses() == ["replaced"]
+    assert pending_change(listing.pk) is None
+    mailed = len(mails())
+    assert not approve_change(change=asked)
+    assert (reloaded(listing).name, len(mails())) == ("Noor's Bakery", mailed)
+
+
+@pytest.mark.both_databases
+def test_a_change_ends_with_a_claim(owner: Any) -> None:
+    listing = published(owner, email="hello@example.com")
+    change(listing, name="Noor & Sons")
+    # As when the account of the owner is deleted.
+    Listing.objects.filter(pk=listing.pk).update(owner=None)
+    claim, code = claimed(reloaded(listing), make_owner("ruth@example.com"))
+    assert enter_code(claim=claim, code=code)
+    assert statuses() == ["replaced"]
+
+
+def test_a_change_stays_when_the_owner_stays(owner: Any) -> None:
+    listing = published(owner)
+    change(listing, name="Noor & Sons")
+    save_listing(listing=listing, values={"owner": owner, "phone": "020 7946 0000"})
+    assert statuses() == ["pending"]
+
+
 def test_before_the_first_publication_everything_is_changed_at_once(owner: Any) -> None:
     listing = submit(owner)
     assert change_own_listing(listing=listing, user=owner, values={"name": "Noor & Sons", "city": "Keene"}) is None

@@ -47,11 +47,22 @@ def test_buttons_move_it_or_are_refused(status: str, admin_client: Client) -> No
         found.update(**before)
 
 
+def test_what_is_sent_unchanged_stays(admin_client: Client) -> None:
+    """The fee was another one."""
+    recurring = stored_recurring(fee_cover_cents=175)
+    path = f"{RECURRING}change-amount/{recurring.pk}/"
+    for offers_cover, sent in ((True, {"covers_fee": "on"}), (False, {})):
+        set_setting(key="donations.offer_fee_cover", value=offers_cover)
+        admin_client.post(path, {"amount_cents": "50.00", **sent})
+        recurring.refresh_from_db()
+        assert (recurring.amount_cents, recurring.fee_cover_cents) == (5000, 175)
+
+
 def test_the_amount_is_changed(admin_client: Client) -> None:
     recurring = stored_recurring(fee_cover_cents=175)
     path = f"{RECURRING}change-amount/{recurring.pk}/"
     page = admin_client.get(path).content.decode()
-    for words in ('value="50.00"', "Amount a month", "$1.81 at the present amount", "The donor gets an email"):
+    for words in ('value="50.00"', "Amount a month", "$1.75 at the present amount", "The donor gets an email"):
         assert words in page, words
     assert admin_client.post(path, {"amount_cents": "0.10"}).status_code == 422
     answer = admin_client.post(path, {"amount_cents": "80"}, follow=True)

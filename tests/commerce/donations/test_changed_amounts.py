@@ -8,9 +8,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting
 from cms_api.mail.models import OutgoingMail
 from cms_api.mail.services.sending import send_due
+from commerce.common.selectors import format_money
+from commerce.common.types.money import Money, is_payable
 from commerce.donations.models import RecurringDonation
 from commerce.donations.selectors.donations import MANAGE_LINK
 from commerce.donations.services import cancel_recurring, change_amount
@@ -180,3 +183,53 @@ def test_there_is_a_largest_amount(client: Client, recurring: RecurringDonation)
     assert (cents(recurring), mails()) == (5000, [])
     answer = client.post("/donations/give", {"frequency": "once", "amount": "other", "other_amount": "60.01"})
     assert "Enter an amount of at most $60.00." in answer.content.decode()
+
+
+def test_staff_change_it_to_what_can_be_charged(recurring: RecurringDonation) -> None:
+    set_setting(key="payments.provider", value="stripe")
+    for amount, covers_fee in ((100_000_000, False), (99_999_999, True)):
+        with pytest.raises(Invalid) as refusal:
+            change_amount(recurring=recurring, amount_cents=amount, covers_fee=covers_fee)
+        assert list(refusal.value.errors) == ["amount_cents"]
+        assert "$999,999.99" in refusal.value.message
+    assert cents(recurring) == 5000
+
+
+@pytest.fixture
+def in_dinars(recurring: RecurringDonation) -> RecurringDonation:
+    """A donation of 5.000 dinars, of which single fils can't be paid, with 0.181 for the fee, on a site in dollars."""
+    set_setting(key="payments.provider", value="stripe")
+    recurring.currency, recurring.fee_cover_cents = "kwd", 181
+    recurring.save()
+    return recurring
+
+
+def test_the_fee_is_covered_in_the_currency_of_the_donation(in_dinars: RecurringDonation) -> None:
+    """2.9%, and not the 0.30 dollars beside it."""
+    changed = change_amount(recurring=in_dinars, amount_cents=5010, covers_fee=True)
+    assert (changed.currency, changed.amount_cents, changed.fee_cover_cents) == ("kwd", 5010, 150)
+    assert is_payable(changed.total_cents, "kwd")
+
+
+def test_what_is_sent_unchanged_stays(client: Client, in_dinars: RecurringDonation) -> None:
+    page = client.get(MANAGE_LINK.path(in_dinars) + "amount").content.decode()
+    for words in ("0.181: KWD", "5.181 in total", 'data-present-cover="181"', 'data-fixed-cents="0"'):
+        assert words in page
+    ask(client, in_dinars, "5.000", covers_fee="1")
+    set_setting(key="donations.offer_fee_cover", value=False)
+    ask(client, in_dinars, "5.000")
+    assert (cents(in_dinars), in_dinars.fee_cover_cents, mails()) == (5000, 181, [])
+
+
+def test_the_limits_of_the_site_are_for_its_currency(client: Client, in_dinars: RecurringDonation) -> None:
+    """They are in dollars. The provider's are for each currency."""
+    set_setting(key="donations.minimum_cents", value=4000)
+    set_setting(key="donations.maximum_cents", value=6000)
+    ask(client, in_dinars, "1.000")
+    assert cents(in_dinars) == 1000
+    for typed in ("7.000", "99,999.990"):
+        ask(client, in_dinars, typed)
+    assert mails() == ["donation_changed", *["donation_raise_asked"] * 2]
+    answer = ask(client, in_dinars, "100,000")
+    ((sentence, _),) = answer.context["errors"]
+    assert sentence == f"Enter an amount of at most {format_money(Money(99_999_999, 'kwd'))}."

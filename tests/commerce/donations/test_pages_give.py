@@ -201,9 +201,9 @@ def test_small_and_large_amounts(client: Client) -> None:
     assert errors(send(client, KILN, amount="50")) == [("Enter an amount of at least $1.00.", "id_amount")]
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
+def test_hostile_input_stores_nothing(client: Client) -> None:
+    make_campaign()
+    for sent in (
         {"last_name": "\0"},
         {"email": "a@b\n.example"},
         {"designation": "No such purpose"},
@@ -213,11 +213,8 @@ def test_small_and_large_amounts(client: Client) -> None:
         {"_stamp": "x"},
         {"hp_url": "https://spam.example"},
         {"message": "http://a.example http://b.example http://c.example http://d.example"},
-    ],
-)
-def test_hostile_input_stores_nothing(client: Client, sent: dict[str, Any]) -> None:
-    make_campaign()
-    assert send(client, KILN, **sent).status_code == 422
+    ):
+        assert send(client, KILN, **sent).status_code == 422, sent
     assert not Donation.objects.exists()
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from cms_api.core.batches import RowsFailed
 from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting
 from cms_api.mail.models import OutgoingMail
@@ -122,8 +123,11 @@ def test_one_that_fails_keeps_nobody_waiting(year: int, monkeypatch: pytest.Monk
         return render(donations, year)
 
     monkeypatch.setattr(mailing, "statement_document", failing)
-    send_statements()
+    with pytest.raises(RowsFailed, match="1 of 2 failed"):
+        send_statements()
     assert recipients() == ["ruth@example.com"]
+    # It waits for staff.
+    send_statements()
     found = statement_year(year)
     assert (found.sent, found.waiting, found.failed, found.unsent) == (1, 0, 1, 1)
     assert EmailedStatement.objects.get(email="dana@example.com").error == "ValueError('No \\x00 font.')"
@@ -153,6 +157,16 @@ def test_a_receipt_is_sent_again() -> None:
     send_receipt_again(donation=donation)
     mails = OutgoingMail.objects.filter(template="donation_received")
     assert [mail.recipient for mail in mails] == ["dana@example.com"] * 2
+
+
+@pytest.mark.parametrize("email", ["old@localhost", ""])
+def test_a_receipt_is_not_sent_again_where_no_mail_arrives(email: str) -> None:
+    donation = paid_donation()
+    donation.email = email
+    with pytest.raises(Invalid) as refusal:
+        send_receipt_again(donation=donation)
+    assert set(refusal.value.errors) == {"email"}
+    assert OutgoingMail.objects.filter(template="donation_received").count() == 1
 
 
 def test_an_unpaid_donation_has_no_receipt() -> None:

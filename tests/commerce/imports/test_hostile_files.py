@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 HEADER = b"Email,Name\n"
 SIZE = 4_000_000
 #: The bytes that a file and its copies may take.
-MOST = 3 * SIZE
+MEMORY_BYTES = 3 * SIZE
 
 
 def filled(piece: bytes) -> bytes:
@@ -49,7 +49,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
 def test_it_works(name: str) -> None:
     make, sentence = HOSTILE[name]
     content = make()
-    with limited_memory(MOST), pytest.raises(Invalid) as refusal:
+    with limited_memory(MEMORY_BYTES), pytest.raises(Invalid) as refusal:
         make_run(content)
     assert list(refusal.value.errors) == ["file"]
     assert refusal.value.message.startswith(sentence)
@@ -65,7 +65,7 @@ def test_the_form_shows_the_sentence(manager: Client) -> None:
 
 def test_another_delimiter_makes_no_wide_row() -> None:
     run = make_run(HEADER + b";" * MAX_CELL + b"\n")
-    with limited_memory(MOST), pytest.raises(Invalid) as refusal:
+    with limited_memory(MEMORY_BYTES), pytest.raises(Invalid) as refusal:
         read_again(run=run, encoding="utf-8", delimiter=";")
     assert refusal.value.message == WIDE.format(2)
 
@@ -73,7 +73,7 @@ def test_another_delimiter_makes_no_wide_row() -> None:
 def test_the_first_rows_are_short() -> None:
     cell = b"x" * MAX_CELL
     run = make_run(b"a,b,c\n" + b"%b,%b,%b\n" % (cell, cell, cell) * 12)
-    with limited_memory(MOST):
+    with limited_memory(MEMORY_BYTES):
         rows = first_rows(run)
     assert [[len(cell) for cell in row] for row in rows] == [[100] * 3] * 10
 

@@ -202,6 +202,35 @@ def test_a_long_file_is_worked_off_in_slices(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.both_databases
+def test_rows_that_take_long_are_written_in_smaller_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Products and businesses take a hundred times as long as contacts, and nobody else can write meanwhile."""
+    clock: list[int] = [0]
+    sizes: list[int] = []
+
+    def write(rows: Any, options: Any) -> list[bool]:
+        sizes.append(len(rows))
+        clock[0] += len(rows) * 40_000_000
+        return [True] * len(rows)
+
+    def load(path: str) -> Any:
+        return write if path.endswith(".write") else whole(path)
+
+    whole = working.registry.load
+    monkeypatch.setattr(working.registry, "load", load)
+    monkeypatch.setattr(working.time, "monotonic_ns", lambda: clock[0])
+    run = import_all(guests(100))
+    assert (run.state, run.done, sizes) == ("finished", 100, [25, 25, 25, 25])
+    sizes.clear()
+    monkeypatch.setattr(working, "WRITE_NANOSECONDS", 200_000_000)
+    import_all(guests(50))
+    assert sizes == [25, 5, 5, 5, 5, 5]
+    sizes.clear()
+    monkeypatch.setattr(working.time, "monotonic_ns", lambda: 0)
+    import_all(guests(1200))
+    assert sizes == [25, 100, 400, 500, 175]
+
+
+@pytest.mark.both_databases
 def test_a_crash_between_batches_neither_loses_nor_repeats(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(working, "BATCH", 2)
     run = start_run(make_run(table("a@example.com,,,,", "bad,,,,", "b@example.com,,,,", "worse,,,,", "c@example.com,,,,")))

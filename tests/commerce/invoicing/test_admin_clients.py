@@ -22,7 +22,7 @@ from commerce.invoicing.services.recurring import create_due_invoices
 from tests import people
 
 from .admin_forms import item_row, recurring_form
-from .builders import make_client, make_draft, make_estimate, make_invoice, make_overdue, make_recurring, pay
+from .builders import item, make_client, make_draft, make_estimate, make_invoice, make_overdue, make_recurring, pay
 
 CLIENTS, RECURRING = "/admin/invoices/clients/", "/admin/invoices/recurring/"
 CHOOSER = f"{CLIENTS}choose/"
@@ -227,20 +227,35 @@ def test_recurring_invoices(admin_client: Client) -> None:
     assert not RecurringInvoice.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
+def test_a_recurring_invoice_in_another_currency_is_written_in_it(admin_client: Client) -> None:
+    """The site has had yen, which have no decimals."""
+    client = make_client()
+    recurring = make_recurring(item(1500), client=client, starts_on=date(2030, 1, 31))
+    RecurringInvoice.objects.update(currency="jpy", discount_cents=200)
+    page = f"{RECURRING}edit/{recurring.pk}/"
+    shown = text(admin_client.get(page))
+    kept = "Stays in JPY. For amounts in USD, create a new one."
+    for words in ("Discount as an amount (JPY)", 'value="200"', "&quot;1500&quot;", kept):
+        assert words in shown
+    for typed, cents in (("1500", 1500), ("2,000", 2000)):
+        form = recurring_form(client, item_row(quantity="1", unit_price_cents=typed), discount="200", notes="Thanks")
+        assert admin_client.post(page, form).status_code == 302
+        recurring.refresh_from_db()
+        stored = (recurring.currency, recurring.items[0]["unit_price_cents"], recurring.discount_cents, recurring.notes)
+        assert stored == ("jpy", cents, 200, "Thanks")
+
+
+def test_a_plan_that_makes_no_sense_is_refused(admin_client: Client) -> None:
+    for changes, words in [
         ({"starts_on": ""}, "This field is required"),
         ({"ends_on": "2030-01-30"}, "must not be before the first"),
         ({"every": "61"}, "less than or equal to 60"),
         ({"items_editor-0-value-quantity": "x"}, "Enter a number from 0"),
         ({"discount": "1", "discount_percent": "1"}, "as an amount or as a percentage"),
-    ],
-)
-def test_a_plan_that_makes_no_sense_is_refused(admin_client: Client, changes: dict[str, str], words: str) -> None:
-    answer = admin_client.post(f"{RECURRING}new/", recurring_form(make_client(), **changes))
-    assert (answer.status_code, words in text(answer)) == (200, True)
-    assert not RecurringInvoice.objects.exists()
+    ]:
+        answer = admin_client.post(f"{RECURRING}new/", recurring_form(make_client(), **changes))
+        assert (answer.status_code, words in text(answer)) == (200, True)
+        assert not RecurringInvoice.objects.exists()
 
 
 def test_invoices_of_a_recurring_one(admin_client: Client) -> None:

@@ -174,3 +174,11 @@ def test_sending_again(make: Callable[[], Invoice]) -> None:
     send_invoice(invoice=record, email="other@example.com")
     assert (reloaded(record).email, reloaded(record).updated_at) == (record.email, updated)
     assert outcome(lambda: send_invoice(invoice=record, email="nowhere")) == "email"
+
+
+@pytest.mark.parametrize("email", ["old@localhost", ""])
+def test_what_cannot_be_mailed_is_neither_issued_nor_sent(email: str) -> None:
+    draft = make_draft()
+    Invoice.objects.filter(pk=draft.pk).update(email=email)
+    assert outcome(lambda: send_invoice(invoice=reloaded(draft))) == "email"
+    assert reloaded(draft).status == "draft"

@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from cms_api.flags.services import set_setting, switch_feature
+from cms_api.flags.services import set_setting
 from commerce.invoicing.models import Invoice
 from commerce.invoicing.selectors.invoices import INVOICE_LINK, today
 from commerce.invoicing.services import (
@@ -293,13 +293,6 @@ def test_a_name_is_escaped() -> None:
     estimate = make_estimate()
     decline_estimate(estimate=estimate, name="<script>alert(1)</script>")
     assert "Declined by &lt;script&gt;" in page(estimate)
-
-
-def test_no_trace_while_invoicing_is_off() -> None:
-    invoice = make_invoice()
-    switch_feature(name="invoicing", on=False)
-    for path in (INVOICE_LINK.path(invoice), INVOICE_LINK.path(invoice) + "pdf/", "/accounts/invoices/"):
-        assert Client().get(path, follow=True).status_code == 404
 
 
 @pytest.mark.both_databases

@@ -89,7 +89,7 @@ def test_filters_and_search(admin_client: Client, three: list[Subscriber]) -> No
         ("?q=nobody", set()),
     ):
         assert shown(admin_client, query) == expected, query
-    for odd in ("?status=x", "?tag=%00", "?source=x", "?created_at_from=x", "?q=%00", "?p=x", "?ordering=x", "?tag=" + "x" * 99):
+    for odd in ("?status=x&tag=%00&source=x&created_at_from=x", "?q=%00", "?p=x", "?ordering=x", "?tag=" + "x" * 99):
         assert admin_client.get(LIST + odd).status_code in {200, 302, 404}, odd
 
 
@@ -129,20 +129,17 @@ def test_adding_goes_as_by_the_api(admin_client: Client) -> None:
     assert made.last_name == ""
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
+def test_what_cannot_be_added_is_refused_in_the_form(admin_client: Client) -> None:
+    for wrong in (
         {"email": "nobody"},
         {"email": "a\0@example.com"},
         {"tags_editor": ",".join(map(str, range(51)))},
         {"source": "x" * 101},
-    ],
-)
-def test_what_cannot_be_added_is_refused_in_the_form(admin_client: Client, wrong: dict[str, str]) -> None:
-    values = {"email": "dana@example.com", "first_name": "", "last_name": "", "tags_editor": "", "source": ""} | wrong
-    answer = admin_client.post(f"{LIST}new/", values)
-    assert answer.status_code == 200
-    assert "error-message" in answer.content.decode()
+    ):
+        values = {"email": "dana@example.com", "first_name": "", "last_name": "", "tags_editor": "", "source": ""} | wrong
+        answer = admin_client.post(f"{LIST}new/", values)
+        assert answer.status_code == 200
+        assert "error-message" in answer.content.decode(), wrong
     assert not Subscriber.objects.exists()
 
 
@@ -272,7 +269,7 @@ def test_too_many_at_once_are_not_taken(admin_client: Client, three: list[Subscr
 def test_many_statements_are_not_needed_for_many_people(admin_client: Client) -> None:
     found = []
     sequence = make_sequence()
-    for number in (1, 30):
+    for number in (1, 5):
         for each in range(number):
             enrolled(sequence, make_subscriber(f"{number}.{each}@example.com", tags=["clay"]))
         admin_client.get(LIST)
@@ -282,11 +279,11 @@ def test_many_statements_are_not_needed_for_many_people(admin_client: Client) ->
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("action", ["", "new/", "edit/{}/", "inspect/{}/", "unsubscribe/{}/", "delete/{}/", "?export=csv"])
-def test_editors_and_strangers_may_not(sign_in: Callable[[Any], Client], three: list[Subscriber], action: str) -> None:
+def test_editors_and_strangers_may_not(sign_in: Callable[[Any], Client], three: list[Subscriber]) -> None:
     for client in (Client(), sign_in(people.bob()), sign_in(people.charlie())):
-        assert client.get(LIST + action.format(three[0].pk)).status_code in {302, 403}
-        assert client.post(LIST + action.format(three[0].pk)).status_code in {302, 403}
+        for action in ("", "new/", "edit/{}/", "inspect/{}/", "unsubscribe/{}/", "delete/{}/", "?export=csv"):
+            assert client.get(LIST + action.format(three[0].pk)).status_code in {302, 403}, action
+            assert client.post(LIST + action.format(three[0].pk)).status_code in {302, 403}, action
         act(client, "unsubscribe", [three[0].pk])
     assert "/marketing/" not in sign_in(people.bob()).get("/admin/").content.decode()
     three[0].refresh_from_db()

@@ -20,7 +20,7 @@ from .sequences import STEPS, as_rows, change_steps, make_sequence, wait, writte
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-PEOPLE = 25
+PEOPLE = 8
 
 
 def people(count: int = PEOPLE) -> list[Subscriber]:

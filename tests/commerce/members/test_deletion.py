@@ -23,6 +23,7 @@ from commerce.members.services import cancel, change_plan, delete_member, join, 
 from tests import people
 from tests.accounts.signing_in import mails
 from tests.client import together
+from tests.figures import figure
 
 from .conftest import emitted, kinds, make_member
 
@@ -212,7 +213,7 @@ def test_what_is_gone_is_neither_cancelled_nor_changed(member: Member, plan: Pla
 def test_ending_a_membership_many_times_at_once_emits_one_event() -> None:
     """Cancelling, deleting the membership and deleting the account run at the same time."""
     switch_feature(name="crm", on=True)
-    for turn in range(6):
+    for turn in range(figure(3, 6)):
         member = make_member(f"m{turn}@example.com")
         before = len(emitted("member.cancelled"))
 
@@ -224,7 +225,7 @@ def test_ending_a_membership_many_times_at_once_emits_one_event() -> None:
             else:
                 User.objects.filter(pk=member.user_id).delete()
 
-        together(work, 9)
+        together(work, 6)
         assert len(emitted("member.cancelled")) == before + 1
         assert not Member.objects.exists()
 
@@ -250,7 +251,7 @@ def test_many_who_delete_the_same_accounts_at_once() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_an_account_is_deleted_while_it_joins() -> None:
     """Either nobody joined, or the membership went with the account, and began and ended once."""
-    for turn in range(6):
+    for turn in range(figure(3, 6)):
         user = User.objects.create_user(f"j{turn}@example.com", f"j{turn}@example.com", people.PASSWORD)
         EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
 

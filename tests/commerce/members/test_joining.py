@@ -1,11 +1,12 @@
 """Joining: the accounts that become members, the webhook events of it, and the records that stay unchanged."""
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from allauth.account.models import EmailAddress
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, User
 from django.core.management import call_command
 from django.db import IntegrityError
 from django.test import Client
@@ -212,13 +213,28 @@ def test_who_signed_up_with_anothers_address_gets_no_account_when_that_is_added(
     assert "_auth_user_id" not in visitor.session
 
 
-@pytest.mark.parametrize("email", ["", "zoe", "z\0@example.com", "z" * 200 + "@example.com", "a@b.co\nc@d.co", "bob@example.com"])
-def test_who_cannot_be_added_is_refused(email: str) -> None:
+def test_who_cannot_be_added_is_refused() -> None:
     people.bob()
-    with pytest.raises(Invalid) as refused:
-        add_member(email=email)
-    assert set(refused.value.errors) == {"email"}
+    for email in ("", "zoe", "z\0@example.com", "z" * 200 + "@example.com", "a@b.co\nc@d.co", "bob@example.com"):
+        with pytest.raises(Invalid) as refused:
+            add_member(email=email)
+        assert set(refused.value.errors) == {"email"}, email
     assert not Member.objects.exists()
+
+
+@pytest.mark.parametrize("role", ["manager", "editor", None])
+def test_who_was_deactivated_is_not_given_back(role: str | None, sign_in: Callable[[Any], Client]) -> None:
+    """Not by a manager, who may not change accounts: a member of staff as *Settings -> Users* makes one, or somebody else."""
+    fired = User.objects.create_user("fired", "fired@example.com", people.PASSWORD, is_active=False)
+    fired.groups.set(Group.objects.filter(name=role))
+    form = sign_in(people.mallory_manager()).post("/admin/members/new/", {"name": "Fred", "email": "fired@example.com"})
+    assert form.status_code == 200
+    assert "has already been taken" in form.content.decode()
+    fired.refresh_from_db()
+    assert (fired.is_active, fired.username, fired.first_name) == (False, "fired", "")
+    assert fired.check_password(people.PASSWORD)
+    assert not Member.objects.exists()
+    assert mails() == []
 
 
 def test_a_member_is_not_added_again(member: Member) -> None:

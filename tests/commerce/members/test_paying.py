@@ -1,5 +1,6 @@
 """Plans that members pay for: the first payment, renewals, reminders, and the end of plans that are not renewed."""
 
+import re
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -13,7 +14,16 @@ from cms_api.flags.services import set_setting, switch_feature
 from commerce.crm.models import Activity
 from commerce.members import selectors
 from commerce.members.models import Member, Plan
-from commerce.members.services import cancel, change_plan, choose_plan, confirm_payment, decline_plan, record_renewal, rejoin
+from commerce.members.services import (
+    cancel,
+    change_plan,
+    choose_plan,
+    confirm_payment,
+    decline_plan,
+    end_plan,
+    record_renewal,
+    rejoin,
+)
 from commerce.members.services.renewals import check_renewals
 from commerce.members.types import next_end
 from commerce.payments.models import Payment
@@ -250,6 +260,23 @@ def test_reinstating_after_the_end_gives_the_plan_without_one(member: Member, pl
     cancel(member=member)
     rejoin(member=member)
     assert state(member) == (None, None)
+
+
+@pytest.mark.both_databases
+def test_coming_back_forgets_that_the_plan_was_to_end(signed_in: Client, member: Member, plan: Plan, day: Day) -> None:
+    for user, slug in ((people.alice(), "friend"), (None, None)):
+        day("2026-01-15")
+        change_plan(member=member, plan=None)
+        end_plan(member=member, user=None)
+        subscribed(member, plan)
+        signed_in.post(PAGE, {"plan": "", "confirmed": "1"})
+        cancel(member=member)
+        day("2026-06-01")
+        rejoin(member=member, user=user)
+        assert state(member) == (slug, None)
+        page = signed_in.get(PAGE).content.decode()
+        assert re.findall(r'name="plan" value="([^"]*)" checked', page) == [slug or ""]
+        assert choose_plan(member=member, plan=plan if slug else None) == "unchanged"
 
 
 def test_a_refund_of_all_that_was_paid_ends_the_plan(plan: Plan, django_capture_on_commit_callbacks: Any) -> None:

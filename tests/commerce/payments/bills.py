@@ -5,6 +5,7 @@ The price is what is due, `enabled` whether it can be paid, `position` how often
 
 from typing import Any
 
+from django.urls import reverse
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
@@ -76,7 +77,7 @@ class Bills(Payable):
         return [(plan.pk, plan.name) for plan in others]
 
     def url(self, pk: int) -> str:
-        return f"/admin/bills/{pk}/"
+        return reverse("property_listings:inspect", args=[pk])
 
     def name(self, pk: int) -> str:
         return f"Bill {pk}"

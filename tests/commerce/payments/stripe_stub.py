@@ -59,7 +59,7 @@ class StripeStub:
     delay: float = 0
     #: Whether connections are closed without an answer.
     is_down: bool = False
-    #: Whether the next request is carried out, and its answer lost.
+    #: How many of the next requests that change something are carried out, and their answers lost.
     loses_answers: int = 0
     #: The message with which charges of saved cards are declined; empty if they are paid.
     declines: str = ""
@@ -208,6 +208,10 @@ class StripeStub:
             )
         if int(price["unit_amount"]) < 50 and price["currency"] == "usd":
             raise Refusal(400, "The Checkout Session's total amount must convert to at least 50 cents.", code="amount_too_small")
+        if int(price["unit_amount"]) > 99_999_999 and price["currency"] == "usd":
+            raise Refusal(
+                400, "The Checkout Session's total amount due must be no more than $999,999.99.", code="amount_too_large"
+            )
         reference = self.new_id("cs_test")
         session = {
             "id": reference,
@@ -308,7 +312,8 @@ class StripeStub:
                     return 400, Refusal(400, sentence, "idempotency_error").body()
                 return status, body
             status, body = work()
-            if key and (status < 400 or status >= 500):
+            # A declined charge is not tried again.
+            if key and (status < 400 or status == 402 or status >= 500):
                 self._keys[key] = (asked, status, json.loads(json.dumps(body)))
             return status, body
 
@@ -364,7 +369,7 @@ class _Handler(BaseHTTPRequestHandler):
 
         key = self.headers.get("Idempotency-Key", "") if method == "POST" else ""
         status, found = stub.once(key, f"{parts.path} {body}", work)
-        if stub.loses_answers:
+        if stub.loses_answers and method == "POST":
             stub.loses_answers -= 1
             self.close_connection = True
             return

@@ -89,6 +89,8 @@ def test_two_secrets_are_valid_while_one_is_replaced(stub: StripeStub, payment: 
         b'{"id": 1, "type": "x", "data": {"object": {}}}',
         b'{"id": "evt_1", "type": "x", "data": []}',
         b"[" * 100_000,
+        rb'{"id": "\ud800", "type": "x", "data": {"object": {}}}',
+        rb'{"id": "evt_1", "type": "\udfff", "data": {"object": {}}}',
         b'{"id": "evt_1", "type": "x", "data": {"object": {"object": "checkout.session", "metadata": 7}}}',
     ],
 )

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from commerce.members.models import Plan
+from commerce.payments import selectors
 from commerce.payments.models import Payment, ProviderEvent, Refund
 from commerce.payments.services import request_refund, send_refund
 from commerce.payments.services.events import handle
@@ -34,11 +35,15 @@ def test_a_message_about_a_lost_payment_is_not_applied_to_the_next_one(stub: Str
     mine = start(other)
     # Its own answer from Stripe was lost as well.
     renumber(mine, payment.pk)
+    mine = Payment.objects.get()
     Payment.objects.update(status="started", reference=None, url="")
     assert send(message).status_code == 200
     assert (statuses(other), calls(other)) == (["started"], [])
-    assert Payment.objects.get().reference is None
-    assert ProviderEvent.objects.get().payment is None
+    mine.refresh_from_db()
+    assert mine.reference is None
+    # It is money that nobody knows of, which a person settles.
+    (unknown,) = selectors.payments_to_settle()
+    assert ProviderEvent.objects.get().payment == unknown != mine
 
 
 def test_a_refund_of_a_lost_payment_is_not_applied_to_the_next_one(stub: StripeStub, bill: Plan, paid: Payment) -> None:

@@ -112,9 +112,8 @@ def test_a_token_is_replaced_or_deleted(admin_client: Client) -> None:
     assert "A token is stored" not in form.content.decode()
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
+def test_hostile_values_are_refused(admin_client: Client) -> None:
+    for changes in [
         {"name": "a\0b"},
         {"url": "http://api.example.com/odata"},
         {"url": "https://user:pass@api.example.com/odata"},
@@ -123,13 +122,11 @@ def test_a_token_is_replaced_or_deleted(admin_client: Client) -> None:
         {"interval_minutes": str(10**30)},
         {"currency": "dollars"},
         {"country": "XX"},
-    ],
-)
-def test_hostile_values_are_refused(changes: dict[str, str], admin_client: Client) -> None:
-    answer = admin_client.post(f"{FEEDS}new/", posted(**changes))
-    assert answer.status_code == 200
-    assert answer.context["form"].errors
-    assert not Feed.objects.exists()
+    ]:
+        answer = admin_client.post(f"{FEEDS}new/", posted(**changes))
+        assert answer.status_code == 200
+        assert answer.context["form"].errors
+        assert not Feed.objects.exists()
 
 
 @pytest.mark.both_databases

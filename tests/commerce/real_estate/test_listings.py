@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from cms_api.http.found import find
-from commerce.real_estate.models import Property
+from commerce.real_estate.models import Feed, Property
 from commerce.real_estate.selectors import listings as selectors
 from commerce.real_estate.selectors.listings import (
     Facet,
@@ -59,6 +59,38 @@ def test_slugs_are_unique() -> None:
         ).slug.isdecimal()
         is False
     )
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("at_once", [True, False])
+def test_slugs_of_equal_listings(at_once: bool) -> None:
+    """Their keys differ where slugs are cut, or in what slugs leave out, and they are alike in all else."""
+    feed = make_feed()
+    same = {"InternetAddressDisplayYN": False}
+    long = [record(1, ListingKey="Q" * 45 + end, **same) for end in "abcdef"]
+    short = [record(1, ListingKey=key, **same) for key in ("A/1", "A.1", "A#1", "a 1")]
+    parts = [[*long, *short]] if at_once else [[each] for each in (*long, *short)]
+    assert [import_records(feed, *each).status for each in parts] == ["finished"] * len(parts)
+    assert len(set(Property.objects.values_list("slug", flat=True))) == 10
+    # Those of another feed, and one that is made to have the slug of another.
+    taken = Property.objects.filter(listing_key="A.1").get().slug
+    run = import_records(make_feed(), *long, *short, record(1, ListingKey=taken, City=None, StateOrProvince=None, **same))
+    assert (run.status, run.created, run.skipped) == ("finished", 11, 0)
+
+
+@pytest.mark.both_databases
+def test_slugs_that_somebody_has_made_up() -> None:
+    feed = make_feed()
+    same: dict[str, Any] = {"InternetAddressDisplayYN": False, "City": None, "StateOrProvince": None}
+    first, second = (make_property(feed, 1, ListingKey=key, **same) for key in ("A/1", "A.1"))
+    delete_feed(feed=feed)
+    Feed.objects.bulk_create([feed])
+    # Any feed may have keys such as these.
+    made_up = [second.slug.removeprefix("listing-"), first.slug.removeprefix("listing-")]
+    import_records(make_feed(), *(record(number, ListingKey=key, **same) for number, key in enumerate(made_up)))
+    assert set(Property.objects.values_list("slug", flat=True)) == {first.slug, second.slug}
+    run = import_records(feed, *(record(1, ListingKey=key, **same) for key in ("A/1", "A.1", "A#1")))
+    assert (run.created, len(set(Property.objects.values_list("slug", flat=True)))) == (3, 5)
 
 
 def test_hidden_listings() -> None:

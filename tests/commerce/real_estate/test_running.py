@@ -2,20 +2,22 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from io import BytesIO
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from django.db import DataError
 from django.utils import timezone
 
 from cms_api.core import leases
 from cms_api.core.errors import Invalid
 from commerce.real_estate.models import Feed, FeedRun, Property, PropertyPhoto, SeenKey
-from commerce.real_estate.services import pages, run_feed, save_feed, stop_run
+from commerce.real_estate.services import batches, pages, run_feed, running, save_feed, stop_run, upload_file
 from commerce.real_estate.services.running import RUNNING
 from tests.webhooks.receiver import Answer, Receiver
 
-from .builders import make_feed, page, record
+from .builders import import_records, lines, make_feed, page, record
 from .test_importing import PHOTOS, Killed, kill_at
 
 PATH = "/odata/Property"
@@ -278,3 +280,155 @@ def test_another_host_forgets_the_token(server: Receiver) -> None:
     assert Feed.objects.get().token == TOKEN
     save_feed(feed=feed, values={"url": "https://elsewhere.example/odata"})
     assert Feed.objects.get().token == ""
+
+
+@pytest.mark.both_databases
+def test_pages_that_lead_in_a_circle_end_the_run(server: Receiver) -> None:
+    feed = reso_feed(server, page(record(1), following="?$skiptoken=a"))
+    server.set_answers(f"{PATH}?$skiptoken=a", page(record(2), following="?$skiptoken=b"))
+    server.set_answers(f"{PATH}?$skiptoken=b", page(record(3), following="?$skiptoken=a"))
+    # Also where the process has begun anew meanwhile.
+    wanted = iter((False, True) * 3)
+    for _ in range(3):
+        assert run_feed(feed=feed, stop=lambda: next(wanted)).status == "paused"
+    run = run_feed(feed=feed)
+    assert (run.status, run.error) == ("failed", "The pages lead in a circle: the next one was read already.")
+    assert (len(server.requests), keys(feed)) == (3, {"RE-1", "RE-2", "RE-3"})
+    assert not SeenKey.objects.exists()
+    # The next run reads them once more.
+    assert (run_feed(feed=feed).error, len(server.requests)) == (run.error, 6)
+
+
+def test_keys_in_a_circle_remove_nothing(server: Receiver) -> None:
+    feed = reso_feed(server, page(*(record(number) for number in range(10))))
+    run_feed(feed=feed)
+    server.set_answers(PATH, page({"ListingKey": "RE-1"}, following="?$skiptoken=a"))
+    server.set_answers(f"{PATH}?$skiptoken=a", page({"ListingKey": "RE-2"}, following="?$skiptoken=a&x"))
+    server.set_answers(f"{PATH}?$skiptoken=a&x", page(following="?$skiptoken=a"))
+    run = run_feed(feed=feed, kind="keys", allow_removals=True)
+    assert (run.status, run.error, run.removed) == ("failed", "The pages lead in a circle: the next one was read already.", 0)
+
+
+def test_pages_that_never_end(server: Receiver, monkeypatch: pytest.MonkeyPatch, clock: Callable[[str], None]) -> None:
+    feed = reso_feed(server, page(record(1), following="?$skiptoken=1"))
+    for number in range(1, 6):
+        server.set_answers(f"{PATH}?$skiptoken={number}", page(record(number), following=f"?$skiptoken={number + 1}"))
+    monkeypatch.setattr(pages, "MAX_PAGES", 4)
+    run = run_feed(feed=feed)
+    assert (run.status, run.error, run.position) == ("failed", "The pages do not end: 4 have been read.", 4)
+    clock("2026-03-02 08:00")
+    assert run_feed(feed=feed, stop=lambda: len(server.requests) == 5).status == "paused"
+    clock("2026-03-05 08:01")
+    run = run_feed(feed=feed)
+    assert (run.status, run.error, run.position) == ("failed", "The pages could not be read in 3 days.", 1)
+
+
+@pytest.mark.both_databases
+def test_feeds_take_turns(server: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "TURN_SECONDS", 0)
+    feed, order = reso_feed(server, page(record(1), following="?$skiptoken=1")), []
+    for number in range(1, 4):
+        following = f"?$skiptoken={number + 1}" if number < 3 else ""
+        server.set_answers(f"{PATH}?$skiptoken={number}", page(record(number), following=following))
+    others = [make_feed(), make_feed()]
+    for other in others:
+        upload_file(feed=other, file=BytesIO(lines(*(record(number) for number in range(4)))), name="listings.json")
+    monkeypatch.setattr("commerce.real_estate.services.reading.BATCH_ROWS", 2)
+    Feed.objects.filter(pk=feed.pk).update(next_run_at=None)
+    while task := RUNNING.take(leases.never):
+        order.append(Feed.objects.exclude(leased_by="").get())
+        task()
+    # Alone, the first one goes on for longer; its second run compares the keys.
+    assert [[feed, *others].index(each) for each in order] == [0, 1, 2, 0, 1, 2, 0, 0]
+    assert set(FeedRun.objects.values_list("status", flat=True)) == {"finished"}
+    assert Property.objects.count() == 4 + 4 + 3
+
+
+def test_a_long_run_goes_on_while_nobody_waits(server: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "TURN_SECONDS", 0)
+    reso_feed(server, page(record(1), following="?$skiptoken=1"))
+    server.set_answers(f"{PATH}?$skiptoken=1", page(record(2), following="?$skiptoken=2"))
+    server.set_answers(f"{PATH}?$skiptoken=2", page(record(3)))
+    task = RUNNING.take(leases.never)
+    assert task is not None
+    task()
+    assert (FeedRun.objects.get().status, Property.objects.count()) == ("finished", 3)
+
+
+def largest_transactions(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many records each transaction stores."""
+    whole, sizes = batches.store, []
+
+    def store(feed: Feed, records: Any) -> Any:
+        sizes.append(len(records))
+        return whole(feed, records)
+
+    monkeypatch.setattr(batches, "store", store)
+    return sizes
+
+
+@pytest.mark.both_databases
+def test_a_page_is_stored_in_parts(server: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batches, "BATCH_ROWS", 3)
+    feed = reso_feed(server, page(*(record(number) for number in range(7)), record(7, ListPrice="?")))
+    with monkeypatch.context() as patch:
+        kill_at(patch, 3)
+        with pytest.raises(Killed):
+            run_feed(feed=feed)
+    # Its first parts stay, and others could write in between.
+    run = FeedRun.objects.get()
+    assert (Property.objects.count(), run.status, run.created, run.read, run.position) == (6, "running", 6, 0, 0)
+    run = run_feed(feed=feed)
+    assert (run.status, run.created, run.read, run.skipped, run.unchanged) == ("finished", 7, 8, 1, 6)
+    assert (run.problems["total"], run.failures, len(server.requests)) == (1, 0, 2)
+    sizes = largest_transactions(monkeypatch)
+    changed = [record(number, ListPrice=5) for number in range(7)]
+    server.set_answers(PATH, page(*changed))
+    run = run_feed(feed=feed, kind="full")
+    assert (run.updated, run.unchanged, sizes) == (7, 0, [3, 3, 1])
+
+
+def test_a_page_that_ends_its_process_in_the_middle_is_given_up(server: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(batches, "BATCH_ROWS", 2)
+    feed = reso_feed(server, page(*(record(number) for number in range(3))))
+    for _ in range(11):
+        with monkeypatch.context() as patch:
+            kill_at(patch, 2)
+            with pytest.raises(Killed):
+                run_feed(feed=feed)
+    assert run_feed(feed=feed).error == "Too many attempts were interrupted."
+
+
+def test_keys_are_remembered_in_parts(server: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    feed = reso_feed(server, page(*(record(number) for number in range(10))))
+    run_feed(feed=feed)
+    monkeypatch.setattr(batches, "BATCH_ROWS", 3)
+    server.set_answers(PATH, page(*({"ListingKey": f"RE-{number}"} for number in range(9)), {}))
+    with monkeypatch.context() as patch:
+        kill_at(patch, 3)
+        with pytest.raises(Killed):
+            run_feed(feed=feed, kind="keys")
+    assert SeenKey.objects.count() == 6
+    run = run_feed(feed=feed)
+    assert (run.kind, run.status, run.read, run.removed) == ("keys", "finished", 10, 1)
+
+
+@pytest.mark.both_databases
+def test_a_record_that_the_database_refuses_is_skipped(server: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = batches.store
+
+    def store(feed: Feed, records: Any) -> Any:
+        done = whole(feed, records)
+        if any(each.key in {"RE-2", "RE-5"} for each in records):
+            raise DataError("secret")
+        return done
+
+    monkeypatch.setattr(batches, "store", store)
+    feed = reso_feed(server, page(*(record(number) for number in range(7))))
+    run = run_feed(feed=feed)
+    assert (run.status, run.created, run.skipped, run.read) == ("finished", 5, 2, 7)
+    named = [{"key": key, "message": "The listing can't be stored."} for key in ("RE-2", "RE-5")]
+    assert run.problems == {"total": 2, "named": named}
+    assert keys(feed) == {"RE-0", "RE-1", "RE-3", "RE-4", "RE-6"}
+    run = import_records(make_feed(), *(record(number) for number in range(7)), is_complete=True)
+    assert (run.status, run.created, run.skipped) == ("finished", 5, 2)

@@ -1,4 +1,4 @@
-"""100 customers for a slot of five orders: exactly five get it."""
+"""Many customers for a slot of five orders: exactly five get it."""
 
 from collections import Counter
 from typing import Any
@@ -13,12 +13,13 @@ from commerce.restaurant.selectors import hours
 from commerce.restaurant.services import capacity
 from commerce.restaurant.services.placing import place_order
 from tests.client import together
+from tests.figures import figure
 
 from .builders import last_slot, make_cart, make_dish, open_always, values
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-CUSTOMERS, PLACES, THREADS = 100, 5, 20
+CUSTOMERS, PLACES, THREADS = figure(40, 100), 5, 20
 
 
 def order_all(customers: int, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
@@ -51,4 +52,4 @@ def test_a_check_before_the_write_would_overbook(monkeypatch: pytest.MonkeyPatch
         return bool(Slot.objects.filter(starts_at=order.slot_at).update(orders=F("orders") + 1))
 
     monkeypatch.setattr(capacity, "_take", look_then_write)
-    assert order_all(2 * THREADS, monkeypatch)["done"] > PLACES
+    assert order_all(THREADS, monkeypatch)["done"] > PLACES

@@ -1,19 +1,21 @@
 """Dishes and options that staff delete, hide or sell out while customers have them in a cart, or are about to pay for them."""
 
 from collections.abc import Callable
+from threading import Thread
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
 
 from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting
 from commerce.payments.services import start_payment
-from commerce.restaurant.models import MenuCart, MenuItem, Option, RestaurantOrder
+from commerce.restaurant.models import MenuCart, MenuCartItem, MenuItem, Option, RestaurantOrder
 from commerce.restaurant.selectors.carts import Chosen, items_of
 from commerce.restaurant.selectors.orders import ORDER_LINK
-from commerce.restaurant.services import delete_dish, delete_zone, save_dish, switch_dish
-from commerce.restaurant.services.carts import add_to_cart
+from commerce.restaurant.services import carts, delete_dish, delete_zone, save_dish, switch_dish
+from commerce.restaurant.services.carts import add_to_cart, open_cart
 from commerce.restaurant.services.placing import CHANGED, place_order
 from commerce.restaurant.types.orders import PAYABLE
 from commerce.restaurant.views.checkout import EMPTY
@@ -55,6 +57,31 @@ def test_a_dish_that_is_deleted_meanwhile_is_said_also_if_it_was_free() -> None:
     assert "Bread" not in text(answer)
     assert visitor.post(CHECKOUT, {**SENT, **hidden(visitor, CHECKOUT)}).status_code == 302
     assert [item.name for item in RestaurantOrder.objects.get().items.all()] == ["Soup"]
+
+
+@pytest.mark.both_databases
+def test_a_dish_that_is_deleted_while_somebody_adds_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The deletion waits until it is in the cart, and takes it out again."""
+    soup, cart = make_dish("Soup"), open_cart()
+    details = carts.with_details
+
+    def delete() -> None:
+        delete_dish(dish=soup)
+        connection.close()
+
+    deletion = Thread(target=delete)
+
+    def read(dishes: Any) -> Any:
+        found = list(details(dishes))
+        deletion.start()
+        # Half a second is enough to delete it, if nothing prevents that.
+        deletion.join(0.5)
+        return type("Dishes", (), {"first": lambda self: found[0]})()
+
+    monkeypatch.setattr(carts, "with_details", read)
+    add_to_cart(cart=cart, item=soup)
+    deletion.join(20)
+    assert (MenuItem.objects.count(), MenuCartItem.objects.count()) == (0, 0)
 
 
 def test_a_checkout_of_which_nothing_is_left_says_so() -> None:

@@ -93,13 +93,11 @@ def test_errors_are_listed_in_the_order_of_the_page(client: Client) -> None:
     assert not RestaurantOrder.objects.exists()
 
 
-@pytest.mark.parametrize(
-    "sent", [{}, {"item": "0"}, {"item": "9" * 30}, {"quantity": "1.5"}, {"quantity": "-1"}, {"group-1": "x"}, {"notes": "\0"}]
-)
-def test_hostile_input_is_refused(client: Client, sent: dict[str, str]) -> None:
-    dish = make_dish()
-    given = {"item": str(dish.pk), **sent} if sent else {}
-    assert client.post("/menu/cart/add", given).status_code == 422
+def test_hostile_input_is_refused(client: Client) -> None:
+    item = {"item": str(make_dish().pk)}
+    for wrong in ({"item": "0"}, {"item": "9" * 30}, {"quantity": "1.5"}, {"quantity": "-1"}, {"group-1": "x"}, {"notes": "\0"}):
+        assert client.post("/menu/cart/add", {**item, **wrong}).status_code == 422, wrong
+    assert client.post("/menu/cart/add", {}).status_code == 422
     assert not MenuCartItem.objects.exists()
 
 
@@ -124,17 +122,15 @@ def test_the_kitchen_lists_open_orders_and_pauses(admin_client: Client) -> None:
     assert "taking orders at the moment" in admin_client.get("/menu").content.decode()
 
 
-def test_the_admin_pages_work(admin_client: Client) -> None:
+def test_the_demo_is_shown_in_the_admin(admin_client: Client) -> None:
     load(1, lambda count: None)
     counts = {status: RestaurantOrder.objects.filter(status=status).count() for status in OrderStatus}
     assert min(counts.values()) >= 3
     assert MenuItem.objects.count() == 15
-    for name in ("restaurant_orders", "dishes", "menu_categories", "opening_hours", "special_days", "delivery_zones"):
+    for name in ("restaurant_orders", "dishes", "special_days"):
         assert admin_client.get(reverse(f"{name}:index")).status_code == 200
     dish = MenuItem.objects.get(name="Margherita")
     assert "Extra mozzarella" in admin_client.get(reverse("dishes:edit", args=[dish.pk])).content.decode()
-    for name in ("menu_categories", "opening_hours", "special_days", "delivery_zones", "dishes"):
-        assert admin_client.get(reverse(f"{name}:add")).status_code == 200
     order = RestaurantOrder.objects.filter(status="completed").first()
     assert order is not None
     assert admin_client.get(reverse("restaurant_orders:inspect", args=[order.pk])).status_code == 200

@@ -26,13 +26,16 @@ class Oracle:
 
     def __init__(self, first: date, days: int) -> None:
         self.first_at: dict[datetime, datetime] = {}
+        self.found: dict[datetime, datetime] = {}
         for at in minutes(first, days):
             self.first_at.setdefault(at.astimezone(ZONE).replace(tzinfo=None), at)
 
     def instant(self, day: date, at: time) -> datetime:
         """Return the first moment at which the clock has reached a time, also if that is skipped."""
         wall = datetime.combine(day, at)
-        return min(moment for says, moment in self.first_at.items() if says >= wall)
+        if wall not in self.found:
+            self.found[wall] = min(moment for says, moment in self.first_at.items() if says >= wall)
+        return self.found[wall]
 
     def slots(self, hours: Schedule, rules: Rules, now: datetime) -> list[datetime]:
         found = set()

@@ -7,6 +7,7 @@ import pytest
 
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import update_item
+from cms_api.core.batches import RowsFailed
 from cms_api.flags.services import set_setting, switch_feature
 from cms_api.mail.models import OutgoingMail
 from commerce.booking.models import Appointment
@@ -209,7 +210,8 @@ def test_one_that_fails_does_not_stop_the_others(clock: Callable[[str], None], m
         return read(payable, pk, noun)
 
     monkeypatch.setattr(invitations, "_explain_refund", refunded)
-    send_due_invitations()
+    with pytest.raises(RowsFailed, match="1 of 2 failed"):
+        send_due_invitations()
     states = dict(Invitation.objects.values_list("record_id", "state"))
     assert states == {first.pk: "waiting", second.pk: "sent"}
 

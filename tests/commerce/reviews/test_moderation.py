@@ -9,6 +9,7 @@ from wagtail.models import ModelLogEntry
 
 from cms_api.core.errors import Invalid, NotFound
 from cms_api.flags.services import set_setting, switch_feature
+from cms_api.mail.types import NOT_QUOTED
 from commerce.loyalty import services as loyalty
 from commerce.loyalty.models import PointsEntry
 from commerce.reviews.models import Review
@@ -142,6 +143,18 @@ def test_a_reply_is_public_and_emailed_once() -> None:
     assert reply_to_review(review=review, reply="Thanks again!")
     assert len(mails("review_answered")) == 1
     assert actions(review) == ["reviews.approve", *["reviews.reply"] * 2, "reviews.remove_reply", "reviews.reply"]
+
+
+@pytest.mark.both_databases
+def test_a_reply_to_an_address_that_may_be_a_strangers() -> None:
+    """It is limited, and has no link of the author's."""
+    for text in ("Prizes at https://evil.example", "My bowl even holds soup."):
+        reply_to_review(review=public_review(body=text), reply="Thank you, see https://mill.example")
+    first, second = mails("review_answered")
+    assert (first.is_limited, second.is_limited) == (True, True)
+    for part in (first.text, first.html):
+        assert ("evil" in part, "https://mill.example" in part, NOT_QUOTED in part) == (False, True, True)
+    assert ("holds soup" in second.text, NOT_QUOTED in second.text) == (True, False)
 
 
 def test_a_reply_to_a_synced_review_is_emailed_to_nobody() -> None:

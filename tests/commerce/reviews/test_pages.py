@@ -115,6 +115,8 @@ def test_a_page_lasts_until_a_review_changes(client: Client) -> None:
 def test_the_number_of_statements_stays_the_same(client: Client) -> None:
     subject = product()
     counts = []
+    # Loads the theme.
+    html(client, "/reviews")
     for number in (1, 5):
         for _ in range(number):
             public_review(subject=subject)

@@ -7,13 +7,15 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from wagtail.models import ModelLogEntry
 
 from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting
 from commerce.reviews.models import Review
-from commerce.reviews.services import approve_review, hide_review, reply_to_review, sync_reviews
+from commerce.reviews.services import approve_review, hide_review, reply_to_review, sync_reviews, syncing
 from commerce.reviews.services.reading import read
 from commerce.reviews.services.syncing import Synced, write
+from commerce.reviews.types import values_of_file
 from tests.client import together
 from tests.commerce.shop.outcomes import emitted
 from tests.memory import limited_memory
@@ -116,29 +118,40 @@ def test_one_that_somebody_hid_stays_hidden_when_it_comes_back() -> None:
     assert approve_review(review=review)
 
 
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (b"{", "no JSON file"),
-        (b"[" * 100_000, "no JSON file"),
-        (b'{"a": 1}', "no list"),
-        (b"[1]", "no list"),
-        (b'{"reviews": {"a": 1}}', "no list"),
-        (b'[{"id": "1"}]', "Review 1: "),
-        (json.dumps([google(1), google(2, starRating="TEN")]).encode(), "Review 2: The rating"),
-        (json.dumps([google(1, createTime="yesterday")]).encode(), "Review 1: The date must be one such as"),
-        (json.dumps([google(1, createTime="2999-01-01")]).encode(), "future"),
-        (json.dumps([google(1, reviewId="x" * 201)]).encode(), "200 characters"),
-        (json.dumps([google(1, url="javascript:alert(1)")]).encode(), "valid URL"),
-        (json.dumps([google(1, comment="a\0b")]).encode(), "Review 1: "),
-        (b'[{"id": "\\ud800", "rating": 4}]', "no JSON file"),
-    ],
-)
-def test_files_that_are_refused(content: bytes, words: str) -> None:
+def test_every_review_that_is_refused_is_named() -> None:
+    wrong = [
+        ({"starRating": "TEN"}, "The rating"),
+        ({"createTime": "yesterday"}, "The date must be one such as"),
+        ({"createTime": "2999-01-01"}, "The left at may not be in the future."),
+        ({"reviewId": "x" * 201}, "200 characters"),
+        ({"url": "javascript:alert(1)"}, "valid URL"),
+        ({"comment": "a\0b"}, ""),
+        ({"reviewer": {}, "reviewId": ""}, ""),
+    ]
     with pytest.raises(Invalid) as refusal:
-        sync_reviews(provider="google", content=content)
-    assert words in " ".join(refusal.value.errors["file"])
+        sync(google(1), *(google(number, **changes) for number, (changes, _) in enumerate(wrong, start=2)))
+    for number, ((_, words), sentence) in enumerate(zip(wrong, refusal.value.errors["file"], strict=True), start=2):
+        assert sentence.startswith(f"Review {number}: ")
+        assert words in sentence
     assert not Review.objects.exists()
+
+
+#: Files that do not take much to read.
+REFUSED: dict[bytes, str] = {
+    b"{": "This is no JSON file.",
+    b'{"a": 1}': "The file has no list of reviews.",
+    b"[1]": "The file has no list of reviews.",
+    b'{"reviews": {"a": 1}}': "The file has no list of reviews.",
+    "[]".encode("utf-16") + b"\0\xd8": "This is no JSON file.",
+    b"\x1f\x8b" + b"\0" * 1000: "This is no JSON file.",
+}
+
+
+@pytest.mark.parametrize(("content", "sentence"), REFUSED.items(), ids=range(len(REFUSED)))
+def test_files_that_are_refused(content: bytes, sentence: str) -> None:
+    with pytest.raises(Invalid) as refusal:
+        values_of_file(content)
+    assert refusal.value.errors == {"file": [sentence]}
 
 
 HOSTILE: dict[str, tuple[bytes, str]] = {
@@ -154,10 +167,10 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
     ),
     "nested lists": (b"[" * 3_000_000, "This is no JSON file."),
     "nested objects": (b'{"a":' * 600_000, "This is no JSON file."),
-    "a number of a million digits": (b'[{"id": "1", "rating": ' + b"9" * 1_000_000 + b"}]", "This is no JSON file."),
-    "half of a pair in UTF-16": (b'[{"id": "\\ud800"}]', "This is no JSON file."),
-    "UTF-16": ("[]".encode("utf-16") + b"\0\xd8", "This is no JSON file."),
-    "gzip": (b"\x1f\x8b" + b"\0" * 1000, "This is no JSON file."),
+    "a number of a million digits": (
+        b'[{"id": "1", "rating": ' + b"9" * 1_000_000 + b"}]",
+        "Review 1: The rating field is required.",
+    ),
 }
 
 
@@ -168,6 +181,53 @@ def test_hostile_files_take_no_memory_here(name: str) -> None:
         sync_reviews(provider="google", content=content)
     assert list(refusal.value.errors) == ["file"]
     assert refusal.value.message.startswith(sentence)
+
+
+@pytest.mark.both_databases
+def test_a_large_file_is_stored_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(syncing, "BATCH", 2)
+    sizes: dict[str, list[int]] = {"_store": [], "_remove": []}
+
+    def counted(name: str) -> Callable[..., Any]:
+        whole = getattr(syncing, name)
+
+        def count(*given: Any) -> Any:
+            sizes[name].append(len(given[-1]))
+            return whole(*given)
+
+        return count
+
+    for name in sizes:
+        monkeypatch.setattr(syncing, name, counted(name))
+    assert sync(*(google(number) for number in range(1, 8)), google(7, starRating="ONE")) == Synced(created=7)
+    assert sync(google(3), google(7), google(8), is_complete=True) == Synced(created=1, changed=1, removed=5)
+    assert sizes == {"_store": [2, 2, 2, 1, 2, 1], "_remove": [2, 2, 1]}
+    logged = ModelLogEntry.objects.filter(action="reviews.removed").values_list("label", flat=True)
+    assert (len(logged), len(set(Review.objects.filter(removed_at=None)))) == (5, 3)
+
+
+#: By name: a text as programs write it, and the stored one.
+TEXTS: dict[str, tuple[bytes, str]] = {
+    "half of a pair in UTF-16": (b'"cut \\ud83d"', "cut ?"),
+    "Latin-1": (b'"caf\xe9"', "caf\ufffd"),
+    "a control character": (b'"a\tb"', "a\tb"),
+    "NaN": (b"NaN", ""),
+    "another control character": (b'"a\x01b"', "a\x01b"),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_text_that_strict_parsers_refuse(name: str) -> None:
+    written, expected = TEXTS[name]
+    content = json.dumps([google(1), google(2, comment="HERE")]).encode().replace(b'"HERE"', written)
+    assert sync_reviews(provider="google", content=content) == Synced(created=2)
+    assert Review.objects.get(provider_key="google:g-2").body == expected
+
+
+def test_an_id_that_is_broken_is_none() -> None:
+    with pytest.raises(Invalid) as refusal:
+        sync_reviews(provider="google", content=json.dumps([google(reviewId="a\ud800")]).encode())
+    assert refusal.value.message == "Review 1: The provider id field is required."
 
 
 def test_an_empty_complete_file_is_refused() -> None:
@@ -196,7 +256,7 @@ def test_rows_of_a_csv_file() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_imports_at_once_create_each_review_once() -> None:
     rows = [google(number) for number in range(1, 10)]
-    synced = together(lambda number: sync(*rows[:: -1 if number % 2 else 1]), 8)
+    synced = together(lambda number: sync(*rows[:: -1 if number % 2 else 1]), 5)
     assert sum(each.created for each in synced) == Review.objects.count() == 9
     assert len(emitted("review.")) == 9
 

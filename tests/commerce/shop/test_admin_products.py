@@ -187,6 +187,15 @@ def test_a_copy_is_a_draft_without_skus(admin_client: Client) -> None:
     assert "&quot;A&quot;" not in page
 
 
+def test_a_product_in_another_currency_is_written_in_it(admin_client: Client) -> None:
+    """The site has had yen. A copy is in its currency now: its prices are typed anew."""
+    product = make_product(price=1500)
+    Product.objects.update(currency="jpy")
+    page = admin_client.get(f"{LIST}edit/{product.pk}/").content.decode()
+    assert ("&quot;1500&quot;" in page, "Stays in JPY. For amounts in USD, create a new one." in page) == (True, True)
+    assert "&quot;1500&quot;" not in admin_client.get(f"{LIST}copy/{product.pk}/").content.decode()
+
+
 def test_transitions_and_bulk_actions(admin_client: Client) -> None:
     product = make_product(status="draft")
     steps = {"publish": "published", "unpublish": "draft", "archive": "archived", "restore": "draft"}

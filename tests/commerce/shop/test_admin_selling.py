@@ -72,27 +72,23 @@ def test_a_method_is_made_changed_and_switched(sign_in: Callable[[Any], Client])
     assert not ShippingMethod.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
+def test_a_method_that_makes_no_sense_is_refused(admin_client: Client) -> None:
+    for field, value in [
         ("name", "a\0b"),
         ("kind", "pigeon"),
         ("price", "five"),
         ("price", "1e999999"),
         ("countries", ["XX"]),
         ("position", "9" * 30),
-    ],
-)
-def test_a_method_that_makes_no_sense_is_refused(field: str, value: Any, admin_client: Client) -> None:
-    answer = admin_client.post(f"{SHIPPING}new/", method_values(**{field: value}))
-    assert answer.status_code == 200
-    assert set(answer.context["form"].errors) == {field}
-    assert not ShippingMethod.objects.exists()
+    ]:
+        answer = admin_client.post(f"{SHIPPING}new/", method_values(**{field: value}))
+        assert answer.status_code == 200
+        assert set(answer.context["form"].errors) == {field}
+        assert not ShippingMethod.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("kind", "rows", "sentence"),
-    [
+def test_prices_that_make_no_sense_are_refused(admin_client: Client) -> None:
+    for kind, rows, sentence in [
         ("weight", [], "Add at least one price."),
         ("weight", [("much", "5")], "number of kilograms"),
         ("weight", [("nan", "5")], "number of kilograms"),
@@ -101,14 +97,12 @@ def test_a_method_that_makes_no_sense_is_refused(field: str, value: Any, admin_c
         ("total", [("1.005", "5")], "must be an amount"),
         ("total", [("50", "5"), ("20", "4")], "greater than the one before"),
         ("total", [("", "5"), ("20", "4")], "Only the last price"),
-    ],
-)
-def test_prices_that_make_no_sense_are_refused(kind: str, rows: list[Any], sentence: str, admin_client: Client) -> None:
-    answer = admin_client.post(f"{SHIPPING}new/", method_values(*rows, kind=kind))
-    assert answer.status_code == 200
-    assert set(answer.context["form"].errors) == {"brackets"}
-    assert sentence in answer.content.decode()
-    assert not ShippingMethod.objects.exists()
+    ]:
+        answer = admin_client.post(f"{SHIPPING}new/", method_values(*rows, kind=kind))
+        assert answer.status_code == 200
+        assert set(answer.context["form"].errors) == {"brackets"}
+        assert sentence in answer.content.decode()
+        assert not ShippingMethod.objects.exists()
 
 
 def test_a_code_is_made_changed_and_switched(sign_in: Callable[[Any], Client]) -> None:
@@ -146,9 +140,9 @@ def test_the_history_of_a_code_has_its_switches(admin_client: Client) -> None:
     assert Counter(switches) == {"Disabled": 2, "Enabled": 1}
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
+def test_a_code_that_makes_no_sense_is_refused(admin_client: Client) -> None:
+    make_code("TAKEN")
+    for field, value in [
         ("code", "taken"),
         ("code", "a\0b"),
         ("kind", "gift"),
@@ -157,14 +151,11 @@ def test_the_history_of_a_code_has_its_switches(admin_client: Client) -> None:
         ("max_uses", "9" * 30),
         ("starts_at", "0001-01-01 00:00"),
         ("ends_at", "9999-12-31 23:59"),
-    ],
-)
-def test_a_code_that_makes_no_sense_is_refused(field: str, value: str, admin_client: Client) -> None:
-    make_code("TAKEN")
-    answer = admin_client.post(f"{CODES}new/", code_values(**{field: value}))
-    assert answer.status_code == 200
-    assert set(answer.context["form"].errors) == {field}
-    assert DiscountCode.objects.count() == 1
+    ]:
+        answer = admin_client.post(f"{CODES}new/", code_values(**{field: value}))
+        assert answer.status_code == 200
+        assert set(answer.context["form"].errors) == {field}
+        assert DiscountCode.objects.count() == 1
 
 
 def test_an_amount_is_needed_where_it_is_taken_off(admin_client: Client) -> None:
@@ -179,6 +170,54 @@ def test_amounts_are_in_the_currency_of_the_site(settings: LazySettings, admin_c
     assert (method.currency, method.free_from_cents, method.brackets[0]["up_to"]) == ("jpy", 9000, 5000)
     assert "Free from (JPY)" in admin_client.get(f"{SHIPPING}edit/{method.pk}/").content.decode()
     assert set(admin_client.post(f"{SHIPPING}new/", method_values()).context["form"].errors) == {"price"}
+
+
+KEPT = "Stays in JPY. For amounts in USD, create a new one."
+
+
+def in_yen(record: Any) -> Any:
+    """The site has had yen, which have no decimals."""
+    type(record).objects.update(currency="jpy")
+    return record
+
+
+def test_a_code_in_another_currency_is_written_in_it(admin_client: Client) -> None:
+    code = in_yen(make_code(kind="amount", amount_cents=500, minimum_cents=3000))
+    page = f"{CODES}edit/{code.pk}/"
+    shown = admin_client.get(page).content.decode()
+    for words in ("Amount (JPY)", "Minimum order value (JPY)", 'value="500"', 'value="3000"', KEPT):
+        assert words in shown
+    values = code_values(kind="amount", percent="", amount="500", minimum="3000", note="Ours")
+    for amount, kept in (("500", 500), ("1,500", 1500)):
+        assert admin_client.post(page, {**values, "amount": amount}).status_code == 302
+        code.refresh_from_db()
+        assert (code.currency, code.amount_cents, code.minimum_cents) == ("jpy", kept, 3000)
+    assert set(admin_client.post(page, {**values, "amount": "5.00"}).context["form"].errors) == {"amount"}
+
+
+def test_the_form_of_a_code_without_amounts_asks_for_those_of_the_site(admin_client: Client) -> None:
+    code = in_yen(make_code())
+    page = f"{CODES}edit/{code.pk}/"
+    shown = admin_client.get(page).content.decode()
+    assert ("Amount (USD)" in shown, KEPT in shown) == (True, False)
+    admin_client.post(page, code_values(kind="amount", percent="", amount="5"))
+    code.refresh_from_db()
+    assert (code.currency, code.amount_cents) == ("usd", 500)
+
+
+def test_a_method_in_another_currency_is_written_in_it(admin_client: Client) -> None:
+    method = in_yen(make_method(kind="total", brackets=[{"up_to": 5000, "price_cents": 300}], free_from_cents=9000))
+    page = f"{SHIPPING}edit/{method.pk}/"
+    shown = admin_client.get(page).content.decode()
+    for words in ("Free from (JPY)", 'value="9000"', "&quot;5000&quot;", "&quot;300&quot;", KEPT):
+        assert words in shown
+    for limit in ("5000", "6,000"):
+        values = method_values((limit, "300"), kind="total", price="", free_from="9000")
+        assert admin_client.post(page, values).status_code == 302
+        method.refresh_from_db()
+        (row,) = method.brackets
+        assert (method.currency, method.free_from_cents, row["price_cents"]) == ("jpy", 9000, 300)
+        assert row["up_to"] == int(limit.replace(",", ""))
 
 
 @pytest.mark.both_databases

@@ -14,10 +14,12 @@ from commerce.common.services.discounts import delete_discount_code, save_discou
 from commerce.common.types.discounts import CodeState, DiscountKind
 from commerce.shop.demo.selling import load
 from commerce.shop.models import DiscountCode, ShippingMethod
+from commerce.shop.selectors.selling import offered_shipping
+from commerce.shop.types.shipping import Parcel
 from tests import people
 from tests.client import together
 
-from .builders import make_code
+from .builders import make_code, make_method
 
 pytestmark = pytest.mark.django_db
 
@@ -41,11 +43,30 @@ def test_what_is_no_code_is_not_found(text: str) -> None:
     assert find_discount_code(DiscountCode, text) is None
 
 
-def test_a_code_in_another_currency_is_not_found(settings: LazySettings) -> None:
-    code = make_code()
+@pytest.mark.parametrize(
+    "amounts", [{"kind": DiscountKind.AMOUNT, "amount_cents": 500}, {"minimum_cents": 2000}], ids=["amount", "minimum"]
+)
+def test_a_code_keeps_the_currency_of_its_amounts(amounts: Any, settings: LazySettings) -> None:
+    code = make_code(**amounts)
     settings.SITE_CURRENCY = "eur"
     assert find_discount_code(DiscountCode, code.code) is None
-    save_discount_code(model=DiscountCode, code=code, values={"minimum_cents": 0})
+    save_discount_code(model=DiscountCode, code=code, values={**amounts, "note": "Ours"})
+    save_discount_code(model=DiscountCode, code=code, values=dict.fromkeys(amounts.keys() - {"kind"}, 700))
+    assert (DiscountCode.objects.get().currency, find_discount_code(DiscountCode, code.code)) == ("usd", None)
+
+
+@pytest.mark.parametrize(
+    ("former", "change"),
+    [
+        ({}, {"kind": DiscountKind.AMOUNT, "amount_cents": 500}),
+        ({}, {"note": "Ours"}),
+        ({"kind": DiscountKind.AMOUNT, "amount_cents": 500}, {"kind": DiscountKind.PERCENTAGE, "percent": Decimal(5)}),
+    ],
+)
+def test_a_code_without_amounts_follows_the_site(former: Any, change: Any, settings: LazySettings) -> None:
+    code = make_code(**former)
+    settings.SITE_CURRENCY = "eur"
+    save_discount_code(model=DiscountCode, code=code, values=change)
     assert find_discount_code(DiscountCode, code.code) == code
 
 
@@ -156,3 +177,16 @@ def test_the_demo_is_loaded_once(currency: str, settings: LazySettings) -> None:
     assert (list(DiscountCode.objects.values()), list(ShippingMethod.objects.values())) == before
     assert {code.state for code in DiscountCode.objects.all()} == {CodeState.ACTIVE, CodeState.EXPIRED, CodeState.USED_UP}
     assert {method.currency for method in ShippingMethod.objects.all()} == {currency}
+
+
+@pytest.mark.both_databases
+def test_without_amounts_there_is_no_currency_to_differ(settings: Any) -> None:
+    """The site has had yen."""
+    settings.SITE_CURRENCY = "jpy"
+    percentage, amount = make_code("TEN"), make_code("OFF", kind="amount", amount_cents=500)
+    pickup, post = make_method("Our shop", kind="pickup", price_cents=0), make_method("Post", price_cents=550)
+    settings.SITE_CURRENCY = "usd"
+    assert [find_discount_code(DiscountCode, code.code) for code in (percentage, amount)] == [percentage, None]
+    parcel = Parcel(100, 1000, "US")
+    assert [method for method, _ in offered_shipping(parcel)] == [pickup]
+    assert post.has_amounts

@@ -55,8 +55,7 @@ def ready(shop: None) -> None:
     set_setting(key="payments.allow_test_payments", value=True)
 
 
-@pytest.mark.parametrize("change", CHANGES, ids=IDS)
-@pytest.mark.parametrize("stock", [None, 5])
+@pytest.mark.parametrize(("change", "stock"), list(zip(CHANGES, [None, 5, None, 5], strict=True)), ids=IDS)
 def test_what_disappears_from_a_checkout_is_said_also_if_it_was_free(change: Change, stock: int | None) -> None:
     """The total is the same without it."""
     gift, mug = make_variant(price=0, stock=stock, product={"name": "Gift"}), make_variant(product={"name": "Mug"})
@@ -115,8 +114,7 @@ def lapse(order: Order) -> Order:
 
 
 @pytest.mark.both_databases
-@pytest.mark.parametrize("change", CHANGES, ids=IDS)
-@pytest.mark.parametrize("stock", [None, 5])
+@pytest.mark.parametrize(("change", "stock"), list(zip(CHANGES, [None, 5, None, 5], strict=True)), ids=IDS)
 def test_an_order_that_has_lost_its_reservation_is_not_paid_without_its_product(
     change: Change, stock: int | None, client: Client
 ) -> None:

@@ -106,6 +106,15 @@ def test_refusals(change: dict[str, Any]) -> None:
     assert not Product.objects.exists()
 
 
+def test_prices_of_a_product_in_another_currency_are_refused() -> None:
+    product = make_product("Mug", price=1500)
+    Product.objects.update(currency="jpy")
+    with pytest.raises(Invalid, match="are in JPY"):
+        imported({"handle": product.slug, "price": "15.00"})
+    assert imported({"handle": product.slug, "stock": "3"}) == [False]
+    assert [(each.price_cents, each.stock) for each in variants(product)] == [(1500, 3)]
+
+
 def test_a_variant_without_the_options_of_its_product_is_refused() -> None:
     product = make_product("Mug", sizes="S M")
     with pytest.raises(Invalid, match="options"):

@@ -10,16 +10,17 @@ from django.utils import timezone
 
 from cms_api.accounts.services import create_member
 from cms_api.core.errors import Invalid
-from cms_api.flags.services import set_setting, switch_feature
+from cms_api.flags.services import set_setting
 from commerce.payments.models import Payment
 from commerce.payments.services import decide_test_payment, start_payment
 from commerce.payments.types import PaymentStatus
 from commerce.shop.models import Order, ProductFile, ProductVariant
 from commerce.shop.selectors.orders import ORDER_LINK
-from commerce.shop.services import delete_product
+from commerce.shop.services import delete_product, save_product
 from commerce.shop.services.ending import cancel_order, refund_order
 from commerce.shop.services.fulfilling import fulfill_order
 from commerce.shop.services.housekeeping import release_lapsed_orders
+from commerce.shop.services.paying import record_order_payment
 from commerce.shop.types.orders import PAYABLE
 from tests.people import PASSWORD
 
@@ -194,6 +195,44 @@ def test_a_product_whose_files_customers_have_bought_is_not_deleted(django_captu
     assert not ProductFile.objects.exists()
 
 
+@pytest.mark.both_databases
+def test_a_file_that_is_removed_is_kept_for_those_who_ordered_it(django_capture_on_commit_callbacks: Any) -> None:
+    variant = downloadable()
+    by = {"shipping_address": None, "shipping_method": None}
+    order, waiting = make_paid_order((variant, 1), **by), make_order((variant, 1), **by, email="b@example.com")
+    first = ProductFile.objects.get()
+    save_product(product=variant.product, values={"files": []})
+    record_order_payment(order=waiting, method="cash")
+    for each in (order, waiting):
+        answer = Client().get(f"{ORDER_LINK.path(each)}/files/{each.items.get().pk}/{first.pk}")
+        assert b"".join(answer.streaming_content) == b"%PDF-1.7 patterns"
+        assert "patterns.pdf" in page(each)
+    later = make_paid_order((variant, 1), **by, email="c@example.com")
+    assert "Downloads" not in page(later)
+    assert Client().get(f"{ORDER_LINK.path(later)}/files/{later.items.get().pk}/{first.pk}").status_code == 404
+    with pytest.raises(Invalid, match="removed"):
+        save_product(product=variant.product, values={"files": [first.pk]})
+    with django_capture_on_commit_callbacks(execute=True):
+        for each in (order, waiting, later):
+            refund_order(order=each)
+    delete_product(product=variant.product)
+    assert not ProductFile.objects.exists()
+
+
+@pytest.mark.both_databases
+def test_a_file_that_nobody_has_ordered_is_deleted() -> None:
+    """It may have been added by mistake to a product that others have bought."""
+    variant = downloadable()
+    order = make_paid_order((variant, 1), shipping_address=None, shipping_method=None)
+    first = ProductFile.objects.get()
+    mistake = SimpleUploadedFile("salaries.pdf", b"%PDF-1.7 salaries")
+    save_product(product=variant.product, values={"files": [first.pk, mistake]})
+    assert "salaries.pdf" in page(order)
+    save_product(product=variant.product, values={"files": [first.pk]})
+    assert ProductFile.objects.get() == first
+    assert "patterns.pdf" in page(order)
+
+
 def test_a_file_that_is_missing_on_the_disk() -> None:
     variant = downloadable()
     paid = make_paid_order((variant, 1), shipping_address=None, shipping_method=None)
@@ -238,13 +277,6 @@ def test_without_orders(accounts_on: None) -> None:
     visitor = Client()
     visitor.force_login(member())
     assert "You haven't ordered anything yet." in text(visitor.get("/accounts/orders/"))
-
-
-def test_no_trace_while_the_shop_is_off() -> None:
-    order = make_paid_order()
-    switch_feature(name="shop", on=False)
-    for path in (ORDER_LINK.path(order), "/shop/cart", "/shop/checkout", "/accounts/orders/"):
-        assert Client().get(path, follow=True).status_code == 404
 
 
 @pytest.mark.django_db(transaction=True)

@@ -39,11 +39,24 @@ def test_methods_in_another_currency_are_not_offered(settings: LazySettings) -> 
     method = make_method()
     settings.SITE_CURRENCY = "eur"
     assert offered() == {}
-    # Amounts that are entered again are in the site's currency.
-    save_shipping_method(method=method, values={"name": "Post"})
-    assert offered() == {}
-    save_shipping_method(method=method, values={"price_cents": 600})
-    assert offered() == {"Post": 600}
+    save_shipping_method(method=method, values={"price_cents": 600, "free_from_cents": 9000})
+    method.refresh_from_db()
+    assert (method.currency, method.price_cents, offered()) == ("usd", 600, {})
+
+
+@pytest.mark.parametrize(
+    ("former", "change"),
+    [
+        ({"price_cents": 0}, {"price_cents": 600}),
+        ({"kind": ShippingKind.PICKUP, "price_cents": 0}, {"name": "At the mill"}),
+        ({"price_cents": 500}, {"price_cents": 0}),
+    ],
+)
+def test_a_method_without_amounts_follows_the_site(former: Any, change: Any, settings: LazySettings) -> None:
+    method = make_method(**former)
+    settings.SITE_CURRENCY = "eur"
+    save_shipping_method(method=method, values=change)
+    assert list(offered().values()) == [change.get("price_cents", 0)]
 
 
 def test_what_has_no_meaning_is_cleared() -> None:

@@ -58,12 +58,11 @@ def test_it_works(admin_client: Client) -> None:
     assert listed(admin_client, is_spam="with") == {"A broken mug", "A late parcel", "An offer"}
 
 
-@pytest.mark.parametrize(
-    "query", [{"status": "lost"}, {"assignee": "9" * 30}, {"category": "x"}, {"tags": "0"}, {"is_spam": "\0"}, {"q": "\0"}]
-)
-def test_hostile_filters(query: dict[str, str], admin_client: Client) -> None:
+def test_hostile_filters(admin_client: Client) -> None:
     make_ticket()
-    assert admin_client.get(TICKETS, query).status_code == 200
+    hostile = {"status": "lost", "assignee": "9" * 30, "category": "x", "tags": "0", "is_spam": "\0"}
+    for query in (hostile, {"q": "\0"}):
+        assert admin_client.get(TICKETS, query).status_code == 200
 
 
 def test_the_file(admin_client: Client) -> None:

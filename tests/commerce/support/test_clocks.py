@@ -25,6 +25,7 @@ from commerce.support.services import (
 )
 from commerce.support.services.setup import save_hours, save_special_day, save_target
 from commerce.support.types.clocks import BusinessTime, Change, count_waited_seconds, due_at, percentile
+from tests.figures import figure
 
 from .builders import make_agent, make_category, make_ticket, receive, refusals
 from .builders import make_mail as mail_of
@@ -84,7 +85,7 @@ def schedules(draw: st.DrawFn) -> Schedule:
     return Schedule(ZoneInfo(draw(st.sampled_from(ZONES))), weekly, dates, closed)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=figure(25, 60), deadline=None)
 @given(
     schedule=schedules(),
     moments=st.lists(st.integers(0, 5 * 24 * 60), min_size=2, max_size=7, unique=True),

@@ -1,5 +1,6 @@
 """Several hundred emails as they really arrive: each becomes the right message, none is lost, and none is answered twice."""
 
+import re
 import time
 from collections import Counter
 
@@ -9,6 +10,7 @@ from django.db import connection, transaction
 from commerce.support.models import Attachment, Message, ReceivedMail, Ticket
 from commerce.support.services import reply_as_staff
 from commerce.support.types.quotes import MAX_TEXT
+from tests.figures import figure
 
 from .builders import make_ticket, receive, sent
 from .corpus import Sample, head, samples
@@ -44,7 +46,7 @@ def test_it_works() -> None:
                     and not any(each in body for each in sample.lacks)
                     and sample.files in (None, number)
                     and ((message is not None and bool(body.strip())) or received.outcome in {"bounced", "ignored"})
-                    and bool(received.original.name)
+                    and bool(received.original.name) == (received.outcome not in {"bounced", "ignored", "looped"})
                     and len(sent("support_received")) <= 2
                 )
                 received.original.delete(save=False)
@@ -58,9 +60,10 @@ def test_it_works() -> None:
 
 
 def _chosen(corpus: list[Sample]) -> list[Sample]:
-    """Those that may come out differently on this database: on PostgreSQL what it may not be able to store, and some others."""
+    """On PostgreSQL what it may not be able to store, and some others; else all, but of kinds with many only some."""
     if connection.vendor != "postgresql":
-        return corpus
+        some = {"answer": figure(7, 1), "files": figure(3, 1), "cut": figure(3, 1), "automatic": figure(3, 1)}
+        return [each for number, each in enumerate(corpus) if number % some.get(re.split("[ ,]", each.name)[0], 1) == 0]
     return [
         each for number, each in enumerate(corpus) if number % 5 == 0 or each.name.startswith(("wrong", "malformed", "bounce"))
     ]

@@ -1,5 +1,6 @@
 """The support mailbox, read by IMAP over TLS from a small server; and `receive_mail`, which a mail server pipes emails to."""
 
+import errno
 import imaplib
 import io
 import ssl
@@ -18,13 +19,13 @@ from cms_api.flags.services import switch_feature
 from commerce.support.management.commands import receive_mail as command
 from commerce.support.models import ReceivedMail, Ticket
 from commerce.support.selectors.addresses import reply_address
-from commerce.support.services import mailbox
+from commerce.support.services import mailbox, receiving
 from commerce.support.services.mailbox import read_mailbox
-from commerce.support.types.mail import MAX_MAIL_BYTES
+from commerce.support.types.mail import MAX_MAIL_BYTES, NOBODY
 from config.settings import environment
 from tests.webhooks.receiver import Authority, make_authority
 
-from .builders import make_mail, make_ticket, thread
+from .builders import make_mail, make_ticket, receive, thread
 from .imap import FOLDER, PASSWORD, USER, Mailbox, imap_server
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("support")]
@@ -112,7 +113,7 @@ def test_one_that_fails_stays_unread_and_stops_no_other(serve: Open, monkeypatch
 
     def fail_once(*, raw: bytes) -> Any:
         if failed.pop() if failed else False:
-            raise OSError("No space left on device")
+            raise OSError(errno.ENOSPC, "No space left on device")
         return receive(raw=raw)
 
     monkeypatch.setattr(mailbox, "receive_mail", fail_once)
@@ -122,6 +123,46 @@ def test_one_that_fails_stays_unread_and_stops_no_other(serve: Open, monkeypatch
         assert (box.flags[first], box.flags[second]) == (set(), {"\\Seen"})
         assert read_mailbox() == 1
     assert Ticket.objects.count() == 2
+
+
+@pytest.mark.both_databases
+def test_those_that_always_fail_are_set_aside(serve: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    receive = mailbox.receive_mail
+
+    def fail(*, raw: bytes) -> Any:
+        if b"Broken." in raw:
+            raise RuntimeError
+        return receive(raw=raw)
+
+    monkeypatch.setattr(mailbox, "receive_mail", fail)
+    with serve() as box:
+        broken = [box.add(make_mail("Broken.").as_bytes()) for _ in range(4)]
+        good = box.add(make_mail("Good.").as_bytes())
+        assert read_mailbox() == 1
+        assert [box.flags[uid] for uid in (*broken, good)] == [{"\\Seen", "\\Flagged"}] * 4 + [{"\\Seen"}]
+        assert read_mailbox() == 0
+
+
+@pytest.mark.both_databases
+def test_what_cannot_be_received_is_kept_as_it_arrived(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(mail: Any) -> Any:
+        raise RuntimeError(mail.subject)
+
+    monkeypatch.setattr(receiving, "answer_of", lambda mail: fail(mail) if mail.sender == "dana@example.com" else ("x", ""))
+    raw = make_mail("Broken.").as_bytes()
+    received = receive(raw)
+    assert (received.outcome, received.sender, received.ticket.is_spam) == ("quarantined", NOBODY, True)  # type: ignore[union-attr]
+    with received.original.open() as original:
+        assert original.read() == raw
+    assert receive(raw) == received
+
+
+@pytest.mark.parametrize(
+    "domain", [b"xn--\xff.example", "xn--ü.example".encode(), b"b" * 64 + b".example", b"xn--0.example", b"b..example"]
+)
+def test_senders_whose_domain_is_none(domain: bytes) -> None:
+    received = receive(b"From: a@" + domain + b"\r\nTo: support@help.example\r\n\r\nHello?")
+    assert thread(received.ticket) == ["Hello?"]  # type: ignore[arg-type]
 
 
 def test_without_a_mailbox_nothing_is_done(settings: Any) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from commerce.support.types.bodies import NO_TEXT, file_name
 from commerce.support.types.mail import NOBODY, decode, message_ids, read_mail
+from tests.figures import figure
 
 from .builders import make_mail
 
@@ -204,7 +205,7 @@ PIECES = (
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=figure(50, 150), deadline=None)
 @given(
     pairs=st.lists(st.tuples(st.sampled_from(HEADERS), st.lists(st.sampled_from(PIECES), max_size=12)), max_size=6),
     body=st.binary(max_size=200)

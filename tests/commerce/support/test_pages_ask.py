@@ -13,7 +13,7 @@ from tests.people import PASSWORD
 from tests.refusals import is_refused_for
 from tests.visitor import hidden
 
-from .builders import make_category, make_ticket, templates, thread
+from .builders import make_category, make_ticket, sent, templates, thread
 from .page_builders import FORM, THANKS, a_file, errors, page_of, send, typed
 
 pytestmark = pytest.mark.usefixtures("support")
@@ -103,7 +103,7 @@ def test_accounts(client: Client) -> None:
     client.force_login(user)
     form = client.get(FORM).content.decode()
     assert 'value="dana@example.com"' in form
-    send(client, subject="With the account", email="work@example.com")
+    send(client, subject="With the account", email="Dana@Example.com")
     assert Ticket.objects.get(subject="With the account").user == user
     page = client.get("/accounts/support/").content.decode()
     for words in ("Before the account", "With the account", "Waiting for our answer", page_of(Ticket.objects.latest("pk"))):
@@ -111,6 +111,18 @@ def test_accounts(client: Client) -> None:
     assert "Of somebody else" not in page
     assert "An offer" not in page
     assert "/accounts/support/" in client.get("/accounts/").content.decode()
+
+
+@pytest.mark.both_databases
+def test_what_an_account_asks_in_the_name_of_somebody_else_is_not_in_the_account(client: Client) -> None:
+    """It would list the ticket, whose page shows what staff answer to the owner of the address."""
+    user = create_member(email="eve@example.com", password=PASSWORD)
+    client.force_login(user)
+    send(client, subject="Which address do you have?", email="dana@example.com")
+    ticket = Ticket.objects.get()
+    assert (ticket.user, ticket.status_changes.get().user) == (None, user)
+    assert "Which address do you have?" not in client.get("/accounts/support/").content.decode()
+    assert [mail.recipient for mail in sent("support_received")] == ["dana@example.com"]
 
 
 def test_the_sitemap_and_the_footer() -> None:

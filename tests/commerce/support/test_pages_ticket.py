@@ -3,13 +3,15 @@
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from cms_api.accounts.services import create_member
+from cms_api.http.renewing import renew_link
 from commerce.support.models import Attachment, Message, Ticket
-from commerce.support.services import mark_spam, merge_tickets, reply_as_customer, reply_as_staff, set_status
+from commerce.support.services import mark_spam, merge_tickets, reply_as_customer, reply_as_staff, set_requester, set_status
 from commerce.support.types.files import NewFile
 from commerce.support.views.tickets import MESSAGES_PER_HOUR, UNSOLVED
 from tests import people
@@ -175,10 +177,39 @@ def test_a_ticket_merged_into_that_of_somebody_else_shows_nothing_of_it(client: 
 
 
 @pytest.mark.both_databases
+def test_answers_to_a_merged_ticket_are_hidden_from_another_requester(client: Client) -> None:
+    ticket, into = make_ticket(), make_ticket()
+    merge_tickets(ticket=ticket, into=into)
+    given = set_requester(ticket=into, email="ruth@example.com", name="Ruth")
+    assert client.post(page_of(ticket), {"message": "You owe me money."}).headers["Location"] == page_of(ticket)
+    assert thread(given)[-1] == "You owe me money."
+    assert "You owe me money." not in text(client, page_of(given))
+    reply_as_customer(ticket=ticket, message="By the API.")
+    assert Message.objects.latest("pk").author_email == "dana@example.com"
+    assert "By the API." not in text(client, page_of(given))
+
+
+@pytest.mark.both_databases
+def test_renewing_ends_the_links_of_tickets_that_lead_there(client: Client) -> None:
+    merged, closed, other = make_ticket(), make_ticket(), make_ticket()
+    merge_tickets(ticket=merged, into=closed)
+    set_status(ticket=closed, status="closed")
+    former = [page_of(Ticket.objects.get(pk=each.pk)) for each in (merged, closed)]
+    client.post(former[1], {"message": "It broke again."})
+    following = Ticket.objects.latest("pk")
+    assert client.post(former[0], {"message": "More?"}).headers["Location"] == page_of(following)
+    renewed = renew_link(record=following)
+    assert [client.post(each, {"message": "And now?"}).status_code for each in former] == [404, 404]
+    assert [client.get(page_of(each)).status_code for each in (renewed, other)] == [200, 200]
+
+
+@pytest.mark.both_databases
 @pytest.mark.parametrize("is_first", [True, False])
-def test_an_account_that_entered_the_address_of_somebody_else_sees_nothing(client: Client, is_first: bool) -> None:
-    eve = create_member(email="eve@example.com", password=people.PASSWORD)
-    own, false = make_ticket(message="My card number"), make_ticket(user=eve)
+def test_an_account_that_has_given_the_address_up_sees_nothing(client: Client, is_first: bool) -> None:
+    eve = create_member(email="dana@example.com", password=people.PASSWORD)
+    false = make_ticket(user=eve)
+    EmailAddress.objects.filter(user=eve).update(email="eve@example.com")
+    own = make_ticket(message="My card number")
     reply_as_staff(ticket=own, message="The door code", user=make_agent("Robin Vale"))
     source, target = (own, false) if is_first else (false, own)
     merge_tickets(ticket=source, into=target)

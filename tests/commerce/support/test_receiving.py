@@ -112,9 +112,9 @@ def test_then_the_subject_if_the_sender_takes_part(mail_server: Callable[..., di
     assert receive(claimed).ticket != ticket
 
 
-@pytest.mark.parametrize(
-    "results",
-    [
+def test_a_forged_sender_opens_a_ticket(mail_server: Callable[..., dict[str, str]]) -> None:
+    ticket = answered()
+    for results in (
         "dmarc=fail header.from=example.com",
         "dmarc=pass header.from=example.net",
         "dmarc=none header.from=example.com; spf=pass smtp.mailfrom=eve@example.net",
@@ -129,13 +129,10 @@ def test_then_the_subject_if_the_sender_takes_part(mail_server: Callable[..., di
         "dmarc=pass header.from=example.com (",
         "none",
         "",
-    ],
-)
-def test_a_forged_sender_opens_a_ticket(mail_server: Callable[..., dict[str, str]], results: str) -> None:
-    ticket = answered()
-    received = receive(make_mail("Send it to Eve.", subject=f"Re: [{ticket.number}]", **mail_server(results)))
-    assert (received.outcome, received.ticket != ticket) == ("opened", True)
-    assert ticket.number in received.reason
+    ):
+        received = receive(make_mail("Send it to Eve.", subject=f"Re: [{ticket.number}]", **mail_server(results)))
+        assert (received.outcome, received.ticket != ticket) == ("opened", True), results
+        assert ticket.number in received.reason
     assert "Send it to Eve." not in thread(ticket)
 
 
@@ -179,6 +176,38 @@ def test_a_stranger_with_the_address_gets_no_rights(settings: Any) -> None:
     again = {"Authentication-Results": "mx.help.example; dmarc=pass header.from=example.net"}
     assert receive(make_mail("Again.", from_="eve@example.net", subject=ticket.number, **again)).ticket != ticket
     assert reloaded(ticket).email == "dana@example.com"
+
+
+@pytest.mark.both_databases
+def test_the_id_of_the_requesters_own_email_proves_nothing(mail_server: Callable[..., dict[str, str]], settings: Any) -> None:
+    """Everybody who got a copy of it knows the id. That of an email of the site went to the requester, who may pass it on."""
+    ticket = receive(make_mail("Where is it?", message_id="<first@mail.example.com>", cc="eve@example.net")).ticket
+    assert ticket
+    answer = reply_as_staff(ticket=ticket, message="On its way.")
+    forged = mail_server("dmarc=fail header.from=example.com")
+    unknown = mail_server("dmarc=none header.from=example.com; spf=none smtp.mailfrom=dana@example.com")
+    good = mail_server("dmarc=pass header.from=example.com")
+    sent_id = sent("support_reply")[-1].message_id
+    for number, (proof, refers_to, takes_part) in enumerate(
+        [
+            (unknown, "<first@mail.example.com>", False),
+            (forged, "<first@mail.example.com>", False),
+            (good, "<first@mail.example.com>", True),
+            (unknown, sent_id, True),
+            (forged, sent_id, False),
+            (good, sent_id, True),
+        ]
+    ):
+        received = receive(make_mail(f"Send it elsewhere, {number}.", in_reply_to=refers_to, **proof))
+        assert received.ticket == ticket
+        assert received.message
+        assert (received.message in public_messages(ticket)) is takes_part, (proof, refers_to)
+    received = receive(make_mail("By the address.", to=reply_address(ticket), **forged))
+    assert (received.ticket, received.message in public_messages(ticket)) == (ticket, False)
+    settings.SUPPORT_AUTHENTICATION_HOST = ""
+    received = receive(make_mail("And more.", in_reply_to="<first@mail.example.com>"))
+    assert received.message in public_messages(ticket)
+    assert answer in public_messages(ticket)
 
 
 def test_an_email_to_a_closed_ticket_opens_one_that_follows() -> None:

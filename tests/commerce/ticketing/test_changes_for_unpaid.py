@@ -94,6 +94,21 @@ def test_the_buyer_of_an_unpaid_order_is_notified(is_paying: bool) -> None:
     assert mails("sam@example.com")[2:] == ["ticket_unpaid_restored"]
 
 
+@pytest.mark.both_databases
+def test_notices_to_those_who_have_paid_nothing_are_limited() -> None:
+    """Anyone may order seats, or wait for some, in somebody else's name. Each order and each entry has an email of its own."""
+    event = make_sales(adult(size=3))
+    paid_order(event)
+    for _ in range(2):
+        make_order(event, buyer_values={"email": "sam@example.com"})
+    wait(event)
+    OutgoingMail.objects.all().delete()
+    set_date(event, start=MOVED, end=None)
+    assert mails("sam@example.com") == ["ticket_unpaid_moved"] * 2
+    limited = OutgoingMail.objects.order_by("template", "pk").values_list("template", "is_limited")
+    assert list(limited) == [("ticket_date_moved", False), *[("ticket_unpaid_moved", True)] * 2, ("ticket_waiting_moved", True)]
+
+
 def test_money_for_a_cancelled_date_that_was_on_its_way() -> None:
     event = make_sales(repeat=WEEKLY)
     start = starts(event)[1]

@@ -41,10 +41,10 @@ def no_rate_limit(api_on: None, settings: Any) -> None:
 
 
 def test_it_works() -> None:
-    found = race(tickets=20, requests=10, threads=10)
-    assert found == {(200, False): 20, (200, True): 180}
-    assert AttendeeTicket.objects.filter(status="checked_in").count() == 20
-    assert Scan.objects.filter(result="admitted").count() == 20
+    found = race(tickets=8, requests=10, threads=10)
+    assert found == {(200, False): 8, (200, True): 72}
+    assert AttendeeTicket.objects.filter(status="checked_in").count() == 8
+    assert Scan.objects.filter(result="admitted").count() == 8
 
 
 @pytest.mark.long

@@ -50,12 +50,12 @@ def test_verdicts() -> None:
     assert Scan.objects.count() == 4
 
 
-@pytest.mark.parametrize("code", ["", "\0", "K7PWM4X", "K7PWM4XRR" * 100, "١٢٣٤٥٦٧٨", "' OR 1=1", "\ud800"])
 @pytest.mark.both_databases
-def test_unknown_codes(code: str) -> None:
+def test_unknown_codes() -> None:
     given = ticket()
-    answer = scan(code, given)
-    assert (answer.result, answer.ticket) == ("unknown", None)
+    for code in ("", "\0", "K7PWM4X", "K7PWM4XRR" * 100, "١٢٣٤٥٦٧٨", "' OR 1=1", "\ud800"):
+        answer = scan(code, given)
+        assert (answer.result, answer.ticket) == ("unknown", None), code
 
 
 def test_another_date_of_the_event() -> None:

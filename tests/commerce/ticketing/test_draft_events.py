@@ -4,7 +4,8 @@ import pytest
 
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import delete_item, publish_item, unpublish_item
-from commerce.ticketing.models import Announcement
+from cms_api.core.errors import Invalid
+from commerce.ticketing.models import Announcement, TicketOrder
 from commerce.ticketing.services import announcing, changes
 from commerce.ticketing.services.announcing import send_announcements
 from commerce.ticketing.services.ending import void_tickets
@@ -100,3 +101,10 @@ def test_an_announcement_that_waits_does_not_prevent_the_deletion() -> None:
     send_announcements()
     assert not Announcement.objects.filter(is_sent=False).exists()
     assert "ticket_date_moved" not in dict(methods(DANA))
+
+
+def test_tickets_are_not_sent_again_where_no_mail_arrives() -> None:
+    order = paid_order(make_sales(), Adult=1)
+    TicketOrder.objects.filter(pk=order.pk).update(email="old@localhost")
+    with pytest.raises(Invalid, match="no email address that can be mailed"):
+        resend_tickets(order=order)

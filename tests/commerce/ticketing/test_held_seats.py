@@ -28,10 +28,10 @@ def reserved() -> int:
 
 @pytest.mark.both_databases
 def test_it_works() -> None:
-    """Eleven posts of ten, without a name or an address, do not reserve a hundred seats."""
+    """Some posts of ten, without a name or an address, do not reserve a hundred seats."""
     event = make_sales(adult(size=110))
-    answers = [reserve(client_at("192.0.2.7"), event, Adult=10).status_code for _ in range(11)]
-    assert answers == [303, 303, *[422] * 9]
+    answers = [reserve(client_at("192.0.2.7"), event, Adult=10).status_code for _ in range(4)]
+    assert answers == [303, 303, 422, 422]
     assert reserved() == 20
     assert "At most 27 tickets can be reserved" in text_of(reserve(client_at("192.0.2.7"), event, Adult=8))
     # A smaller party still can, and everybody else.
@@ -58,13 +58,13 @@ def test_a_network_is_an_address_or_a_64(addresses: list[str], reservations: int
 def test_what_is_paid_is_held_no_longer() -> None:
     """People behind one address can all buy."""
     event = make_sales(adult(size=40))
-    for number in range(4):
+    for number in range(2):
         assert reserve(client_at("192.0.2.7"), event, Adult=10).status_code == 303
         reservation = Reservation.objects.get()
         order = place_order(reservation=reservation, values=buyer(email=f"buyer{number}@example.com"))
-        assert errors(reserve(client_at("192.0.2.7"), event, Adult=10)) if number < 3 else True
+        assert errors(reserve(client_at("192.0.2.7"), event, Adult=10))
         pay(order)
-    assert TicketOrder.objects.filter(status="paid").count() == 4
+    assert TicketOrder.objects.filter(status="paid").count() == 2
 
 
 def test_a_payment_that_is_on_its_way_does_not_count() -> None:
@@ -84,7 +84,7 @@ def test_shared_seats_are_counted_together() -> None:
 
 def test_seats_without_a_limit_are_not_counted() -> None:
     event = make_sales(adult())
-    assert {reserve(client_at("192.0.2.7"), event, Adult=10).status_code for _ in range(8)} == {303}
+    assert {reserve(client_at("192.0.2.7"), event, Adult=10).status_code for _ in range(4)} == {303}
 
 
 def test_the_limit_can_be_switched_off() -> None:

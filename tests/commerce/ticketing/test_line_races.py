@@ -1,4 +1,4 @@
-"""Two hundred buyers at once while people wait, return tickets, and take up offers: no seat is sold twice, and none is lost."""
+"""Many buyers at once while people wait, return tickets, and take up offers: no seat is sold twice, and none is lost."""
 
 from collections import Counter
 from typing import Any

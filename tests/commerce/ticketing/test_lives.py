@@ -16,7 +16,7 @@ from .builders import adult, make_event, make_order, make_sales
 
 pytestmark = pytest.mark.django_db
 
-LIVES = figure(15, 1000)
+LIVES = figure(4, 1000)
 
 
 def sell(start: str, **values: Any) -> ContentItem:

@@ -171,9 +171,10 @@ def test_a_ticket_is_transferred(client: Client) -> None:
     assert space_out(given.code) in text_of(client.get(TICKET_LINK.path(given)))
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
+def test_a_wrong_holder_is_refused(client: Client) -> None:
+    ticket = ticket_of(paid_order(make_sales()))
+    path = f"{TICKET_LINK.path(ticket)}/transfer"
+    for wrong in (
         {"name": ""},
         {"name": "\0"},
         {"name": "x" * 300},
@@ -181,14 +182,9 @@ def test_a_ticket_is_transferred(client: Client) -> None:
         {"email": "sam"},
         {"email": "\0@example.com"},
         {"email": "a@b\n.example"},
-    ],
-)
-def test_a_wrong_holder_is_refused(client: Client, sent: dict[str, str]) -> None:
-    ticket = ticket_of(paid_order(make_sales()))
-    answer = client.post(
-        f"{TICKET_LINK.path(ticket)}/transfer", {"name": "Sam", "email": "sam@example.com", **sent, "confirm": "1"}
-    )
-    assert answer.status_code == 422
+    ):
+        answer = client.post(path, {"name": "Sam", "email": "sam@example.com", **wrong, "confirm": "1"})
+        assert answer.status_code == 422, wrong
     assert AttendeeTicket.objects.get().code == ticket.code
 
 

@@ -114,11 +114,8 @@ def test_somebody_who_left_the_list_does_not_count() -> None:
         (lambda types: types.update(start="2020-01-01T19:00:00"), NOT_ON_SALE),
     ],
 )
-@pytest.mark.parametrize("pricing", ["free", "fixed"])
-def test_the_checkout_says_at_once_that_the_tickets_are_gone(
-    pricing: str, change: Callable[[Any], Any], words: str, client: Client
-) -> None:
-    event = make_sales(adult(pricing=pricing), CHILD)
+def test_the_checkout_says_at_once_that_the_tickets_are_gone(change: Callable[[Any], Any], words: str, client: Client) -> None:
+    event = make_sales(adult(), CHILD)
     reservation = make_reservation(event, Adult=2)
     path = checkout_path(reservation)
     opened = hidden(client, path)

@@ -57,20 +57,20 @@ def test_it_works() -> None:
     assert api.post(f"{TICKETS}/{given.code}/check-in").json()["meta"] == {"already_checked_in": True}
 
 
-@pytest.mark.parametrize("spelled", ["{id}", "0{id}", "{order}", "{former}", "ABCDEFGH", "{code}x"])
-def test_only_a_printed_code_is_known(spelled: str) -> None:
+def test_only_a_printed_code_is_known() -> None:
     given = ticket()
     former = given.code
     transfer_ticket(ticket=given, name="Sam", email="sam@example.com")
     given.refresh_from_db()
-    reference = spelled.format(id=given.pk, order=given.order_id, former=former, code=given.code)
     api, unknown = scanner(), f"{TICKETS}/QQQQQQQQ"
-    for answer, expected in (
-        (api.get(f"{TICKETS}/{reference}"), api.get(unknown)),
-        (api.post(f"{TICKETS}/{reference}/check-in"), api.post(f"{unknown}/check-in")),
-    ):
-        assert (answer.status_code, answer.content) == (expected.status_code, expected.content)
-        assert answer.status_code == 404
+    nothing, no_check_in = api.get(unknown), api.post(f"{unknown}/check-in")
+    for reference in (given.pk, f"0{given.pk}", given.order_id, former, "ABCDEFGH", f"{given.code}x"):
+        for answer, expected in (
+            (api.get(f"{TICKETS}/{reference}"), nothing),
+            (api.post(f"{TICKETS}/{reference}/check-in"), no_check_in),
+        ):
+            assert (answer.status_code, answer.content) == (expected.status_code, expected.content), reference
+            assert answer.status_code == 404
     assert AttendeeTicket.objects.get().status == "valid"
 
 

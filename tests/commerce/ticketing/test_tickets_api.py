@@ -99,18 +99,17 @@ def test_filters_of_tickets(tickets_api: Api) -> None:
 
 
 @pytest.mark.parametrize("path", [ORDERS, TICKETS])
-@pytest.mark.parametrize("query", ["status=gone", "event_id=x", "event_id=1.5", "email=%00", "sort=name", "cursor=x"])
-def test_malformed_filters(tickets_api: Api, path: str, query: str) -> None:
-    assert tickets_api.get(f"{path}?{query}").status_code == 422
+def test_malformed_filters(tickets_api: Api, path: str) -> None:
+    for query in ("status=gone", "event_id=x", "event_id=1.5", "email=%00", "sort=name", "cursor=x"):
+        assert tickets_api.get(f"{path}?{query}").status_code == 422, query
 
 
-@pytest.mark.parametrize("spelled", ["0", "00{id}", "{id}x", "9" * 30, "1.0", "-1", "%D9%A1", "1%00", "ABCDEFGH", "ÀBCDEFGH"])
 @pytest.mark.both_databases
-def test_unknown_tickets(tickets_api: Api, spelled: str) -> None:
-    ticket = paid_order(make_sales()).tickets.get()
-    reference = spelled.replace("{id}", str(ticket.pk))
-    assert tickets_api.get(f"{TICKETS}/{reference}").status_code == 404
-    assert tickets_api.post(f"{TICKETS}/{reference}/check-in").status_code == 404
+def test_unknown_tickets(tickets_api: Api) -> None:
+    pk = paid_order(make_sales()).tickets.get().pk
+    for reference in ("0", f"00{pk}", f"{pk}x", "9" * 30, "1.0", "-1", "%D9%A1", "1%00", "ABCDEFGH", "ÀBCDEFGH"):
+        assert tickets_api.get(f"{TICKETS}/{reference}").status_code == 404, reference
+        assert tickets_api.post(f"{TICKETS}/{reference}/check-in").status_code == 404, reference
     assert AttendeeTicket.objects.get().status == "valid"
 
 

@@ -15,13 +15,14 @@ from django.core.files.base import ContentFile
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
+from wagtail.models import Collection, CollectionViewRestriction
 
 from cms_api.content.models import ContentItem
 from cms_api.flags.services import switch_feature
 from cms_api.forms.models import Attachment, private_files
 from cms_api.gateway.backup.files import storages
 from cms_api.mail.models import OutgoingMail
-from cms_api.media.models import MediaImage
+from cms_api.media.models import MediaFile, MediaImage
 from cms_api.media.services.library import delete_media
 from cms_api.media.services.object_storage import ObjectStorage
 from cms_api.webhooks.models import Delivery
@@ -236,6 +237,33 @@ def test_a_missing_file_is_reported_by_both_commands(sites: Sites, archive: Path
     _, err = run("restore", str(archive))
     assert f"media/{lost.file.name} (missing)" in err
     assert MediaImage.objects.filter(pk=lost.pk).exists()
+
+
+def test_files_that_came_after_the_backup_are_not_served(sites: Sites, archive: Path, settings: Any) -> None:
+    """They may have been private, and their records, which said so, are gone."""
+    before = make_image("before.png")
+    private = Collection.get_first_root_node().add_child(name="Private")
+    CollectionViewRestriction.objects.create(collection=private, restriction_type="login")
+    run("backup", str(archive))
+    document = MediaFile(title="Salaries", collection=private)
+    document.file.save("salaries.pdf", ContentFile(b"%PDF-1.4 secret"), save=False)
+    document.save()
+    image = make_image("passport.png", width=1000)
+    image.collection = private
+    image.save()
+    files = [document.file, image.file, *(each.file for each in image.renditions.all())]
+    assert len(files) > 2
+    assert {Client().get(f"/media/{file.name}").status_code for file in files} == {302}
+    media = settings.MEDIA_ROOT
+    sites.use("second", migrated=False)
+    settings.MEDIA_ROOT = media
+    run("restore", str(archive))
+    for file in files:
+        answer = Client().get(f"/media/{file.name}")
+        assert (answer.status_code, answer.headers["Cache-Control"]) == (404, "no-store")
+        assert file.storage.exists(file.name)
+    shown: Any = Client().get(f"/media/{before.file.name}")
+    assert b"".join(shown.streaming_content) == Path(before.file.path).read_bytes()
 
 
 @pytest.mark.once

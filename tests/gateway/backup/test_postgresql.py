@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from cms_api.analytics.models import Event
 from cms_api.analytics.services import partitions
-from cms_api.analytics.services.ingesting import store
 from cms_api.analytics.services.partitions import TABLE
+from cms_api.analytics.services.storing import store
 from tests.analytics.builders import DAY, view
 
 from .sites import Sites, rows, run

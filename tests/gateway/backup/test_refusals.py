@@ -94,7 +94,7 @@ def test_a_site_that_has_just_been_set_up_is_empty(sites: Sites, archive: Path) 
     sites.use("third")
     run("setup_site")
     run("feature", "on", "all")
-    run("run_due")
+    run("run_due", in_process=True)
     assert filled_tables() == []
     run("restore", str(archive))
     assert MediaImage.objects.count() == 1
@@ -128,10 +128,10 @@ def test_a_backup_of_another_format_is_refused(sites: Sites, archive: Path) -> N
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("content", [b"", b"not a tar file" * 100, b"\0" * 10240])
-def test_other_files_are_refused(sites: Sites, archive: Path, content: bytes) -> None:
-    archive.write_bytes(content)
-    is_refused(archive, "not a backup of a site", sites)
+def test_other_files_are_refused(sites: Sites, archive: Path) -> None:
+    for content in (b"", b"not a tar file" * 100, b"\0" * 10240):
+        archive.write_bytes(content)
+        is_refused(archive, "not a backup of a site", sites)
 
 
 @pytest.mark.once
@@ -168,21 +168,22 @@ def test_a_missing_or_additional_member_is_noticed(sites: Sites, archive: Path) 
 
 
 @pytest.mark.once
-@pytest.mark.parametrize(
-    "name", ["media/../../evil", "../evil", "/etc/evil", "media//evil", "media/./evil", "media/a\\b", "media/a\nb"]
-)
-def test_names_that_lead_elsewhere_are_refused(sites: Sites, archive: Path, name: str) -> None:
-    is_refused(edited(archive, lambda members: members.update({name: b"x"})), "a member that no site writes", sites)
+def test_names_that_lead_elsewhere_are_refused(sites: Sites, archive: Path) -> None:
+    for name in ("media/../../evil", "../evil", "/etc/evil", "media//evil", "media/./evil", "media/a\\b", "media/a\nb"):
+        with_it = edited(archive, lambda members, name=name: members.update({name: b"x"}))  # type: ignore[misc]
+        is_refused(with_it, "a member that no site writes", sites)
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE])
-def test_members_that_are_no_files_are_refused(sites: Sites, archive: Path, kind: bytes) -> None:
-    with tarfile.open(archive, "a") as tar:
-        member = tarfile.TarInfo("media/evil")
-        member.type, member.linkname = kind, "/etc/passwd"
-        tar.addfile(member)
-    is_refused(archive, "a member that no site writes", sites)
+def test_members_that_are_no_files_are_refused(sites: Sites, archive: Path) -> None:
+    content = archive.read_bytes()
+    for kind in (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.DIRTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE):
+        archive.write_bytes(content)
+        with tarfile.open(archive, "a") as tar:
+            member = tarfile.TarInfo("media/evil")
+            member.type, member.linkname = kind, "/etc/passwd"
+            tar.addfile(member)
+        is_refused(archive, "a member that no site writes", sites)
 
 
 @pytest.mark.once

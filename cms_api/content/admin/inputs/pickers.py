@@ -14,7 +14,7 @@ from cms_api.fields import Field
 from cms_api.media.models import MediaFile, MediaImage
 
 from ...models import ContentItem, ContentType
-from ...selectors import all_types
+from ...selectors import visible_types
 from .base import ContentWidget, Input, chooser_media, describe, register, values_of
 
 #: Prefix that the browser sends with the media id of a newly picked file; replaced by the file's path here.
@@ -143,12 +143,13 @@ class ItemWidget(PickerWidget):
 
     def entries(self, values: list[Any]) -> list[dict[str, Any]]:
         stored = ContentItem.objects.only("title", "type_id").in_bulk([value for value in values if isinstance(value, int)])
-        types = {found.pk: found.name for found in all_types().values()}
+        types = {found.pk: found.name for found in visible_types().values()}
 
         def entry(value: Any) -> dict[str, Any]:
             item = stored.get(value)
-            title = f"{item.title} ({types.get(item.type_id, '')})" if item else f"Item {value} (deleted)"
-            edit_url = reverse("content_items:edit", args=[item.pk]) if item else ""
+            kind = types.get(item.type_id) if item else None
+            title = f"{item.title} ({kind or 'hidden'})" if item else f"Item {value} (deleted)"
+            edit_url = reverse("content_items:edit", args=[item.pk]) if item and kind else ""
             return {"value": value, "title": title, "edit_url": edit_url, "preview": ""}
 
         return [entry(value) for value in values]

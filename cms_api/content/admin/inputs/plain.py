@@ -99,22 +99,37 @@ class NumberField(forms.Field):
         return text or None
 
     def has_changed(self, initial: Any, data: Any) -> bool:
-        return bool(initial != self.to_python(data))
+        try:
+            return bool(initial != self.to_python(data))
+        except forms.ValidationError:
+            return True
+
+
+class WholeField(NumberField):
+    """A whole number without a point, which stands between groups of digits in many countries: "1.000" is not 1."""
+
+    def to_python(self, value: Any) -> Any:
+        number = super().to_python(value)
+        if isinstance(number, float):
+            raise forms.ValidationError(forms.IntegerField.default_error_messages["invalid"], code="invalid")
+        return number
 
 
 @register("number")
 class NumberInput(Input):
     icon = "decimal"
     step = "any"
+    field_class: ClassVar[type[NumberField]] = NumberField
 
     def formfield(self, field: Field, item_type: ContentType) -> forms.Field:
-        return NumberField(**describe(field, widget=forms.NumberInput(attrs={"step": self.step})))
+        return self.field_class(**describe(field, widget=forms.NumberInput(attrs={"step": self.step})))
 
 
 @register("integer")
 class IntegerInput(NumberInput):
     icon = "order"
     step = "1"
+    field_class = WholeField
 
 
 @register("boolean")

@@ -12,6 +12,8 @@ const decimals = Number(fee.dataset.exponent);
 const WHOLE = 10000n;
 
 function cover(cents) {
+  // What a recurring donation has now stays as it is.
+  if (fee.dataset.presentCents === String(cents)) return BigInt(fee.dataset.presentCover);
   const left = WHOLE - BigInt(fee.dataset.basisPoints);
   const step = BigInt(fee.dataset.step);
   const total = ((cents + BigInt(fee.dataset.fixedCents)) * WHOLE + left - 1n) / left;

@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from ...models import Payment, Refund
 from ...selectors import LINK
-from ...types import DisputeStatus, Event, Outcome, RefundOutcome, Session
+from ...types import Arrival, DisputeStatus, Event, Outcome, RefundOutcome, Session
 
 
 class Provider(Protocol):
@@ -25,6 +25,9 @@ class Provider(Protocol):
 
     def fetch(self, payment: Payment) -> Outcome:
         """Return the state of an attempt."""
+
+    def find_arrival(self, reference: str) -> Arrival | None:
+        """Return the money that a payment page has brought, of which nothing is stored here; None if it has brought none."""
 
     def expire(self, payment: Payment) -> None:
         """Close the payment page. Raises ProviderRefused if it is complete or closed already."""

@@ -8,7 +8,7 @@ from django.utils import timezone
 from cms_api.core.errors import Invalid
 
 from ...models import Payment, Refund
-from ...types import DisputeStatus, Event, Outcome, PaymentStatus, RefundOutcome, RefundStatus, Session, StoredMethod
+from ...types import Arrival, DisputeStatus, Event, Outcome, PaymentStatus, RefundOutcome, RefundStatus, Session, StoredMethod
 from .base import Provider, confirm_path
 
 DECLINED = "The test payment was declined."
@@ -36,6 +36,9 @@ class OfflineProvider(Provider):
             method = StoredMethod(f"test_{row.pk}", label=METHOD) if row.saves_method else None
             return Outcome(status, row.amount, charge=f"test_{row.pk}", method=method)
         return Outcome(status, error=DECLINED if status == PaymentStatus.FAILED else "")
+
+    def find_arrival(self, reference: str) -> Arrival | None:
+        return None
 
     def expire(self, payment: Payment) -> None:
         decide(payment=payment, status=PaymentStatus.EXPIRED)

@@ -1,10 +1,11 @@
 """Stripe: payment pages are Checkout Sessions; a charge is identified by its payment intent."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -16,13 +17,16 @@ from cms_api.core.errors import Invalid
 from cms_api.core.locks import refuse_in_transaction
 from cms_api.core.outages import Busy
 from cms_api.core.slow_requests import SlowRequests
+from cms_api.mail.types import is_address
 from cms_api.text.currencies import exponent
+from cms_api.text.printable import printable
 from commerce.common.types.money import Money
 
 from ...models import Payment, Refund
 from ...types import (
     MAX_REASON,
     MAX_REFERENCE,
+    Arrival,
     DisputeStatus,
     Event,
     Outcome,
@@ -51,6 +55,9 @@ MAX_READ_REFUNDS = 1000
 
 #: The decimals of Stripe's amounts where they are not those of ISO 4217 (https://docs.stripe.com/currencies#special-cases).
 _DECIMALS = {"isk": 2, "ugx": 2, "uyi": 2, "mga": 0}
+#: More than Stripe takes of any currency (`STRIPE_TAKES_UP_TO`), in its own units.
+STRIPE_ANSWERS_UP_TO = 10**14
+_CURRENCY = re.compile(r"[a-z]{3}\Z")
 #: Currencies whose amounts are multiples of this.
 _MULTIPLES = {**dict.fromkeys(["bhd", "jod", "kwd", "omr", "tnd"], 10)}
 
@@ -69,6 +76,8 @@ def to_stripe(money: Money) -> int:
 
 def from_stripe(amount: int, currency: str) -> Money:
     """Return an amount of Stripe's. Raises ProviderDisagrees if it is none of ours."""
+    if not isinstance(amount, int) or not _CURRENCY.match(currency or "") or not 0 < amount <= STRIPE_ANSWERS_UP_TO:
+        raise ProviderDisagrees(f"Stripe's amount is none that can be paid: {amount} {currency}"[:MAX_REASON])
     shift = exponent(currency) - _decimals(currency)
     cents, lost = (amount * 10**shift, 0) if shift >= 0 else divmod(amount, 10**-shift)
     if lost:
@@ -100,7 +109,7 @@ class StripeProvider(Provider):
         }
         if payment.expires_at:
             asked["expires_at"] = int(payment.expires_at.timestamp())
-        if payment.email:
+        if is_address(payment.email):
             asked["customer_email"] = payment.email
         if payment.saves_method:
             intent["setup_future_usage"] = "off_session"
@@ -110,7 +119,7 @@ class StripeProvider(Provider):
         return Session(found.id, found.url or "")
 
     def charge(self, payment: Payment) -> Outcome:
-        if payment.created_at < timezone.now() - KEYS_LIVE and (known := self.find_charge(payment)):
+        if _sent_since(payment) < timezone.now() - KEYS_LIVE and (known := self.find_charge(payment)):
             return known
         method: Any = payment.saved_method
         asked: Any = {
@@ -126,19 +135,33 @@ class StripeProvider(Provider):
         }
         with _translate_errors():
             try:
-                return _of_intent(_client().v1.payment_intents.create(asked, {"idempotency_key": _key("charge", payment)}))
+                return _of_intent(_client().v1.payment_intents.create(asked, {"idempotency_key": _charge_key(payment)}))
             except stripe.CardError as decline:
                 intent = decline.error.payment_intent if decline.error else None
                 return Outcome(PaymentStatus.FAILED, charge=intent.id if intent else "", error=_short(decline.user_message))
+            except stripe.IdempotencyError as problem:
+                # Another site has charged it, in other words or another amount.
+                other = problem
+        if known := self.find_charge(payment):
+            return known
+        raise ProviderError(_short(f"{type(other).__name__}: {other.user_message or other}"))
 
     def find_charge(self, payment: Payment) -> Outcome | None:
         method: Any = payment.saved_method
-        since = int((payment.created_at - CLOCKS_DIFFER).timestamp())
+        since = int((_sent_since(payment) - CLOCKS_DIFFER).timestamp())
         with _translate_errors():
             found = _client().v1.payment_intents.list({"customer": method.customer, "created": {"gte": since}, "limit": 100})
-            ours = (each for each in found.auto_paging_iter() if each.metadata and each.metadata.to_dict() == _about(payment))
-            intent = next(ours, None)
-            return _of_intent(intent) if intent else None
+            declined = None
+            for intent in found.auto_paging_iter():
+                about = intent.metadata.to_dict() if intent.metadata else {}
+                is_ours = about == _about(payment)
+                # A lost site may have made more attempts than this one knows of.
+                if is_ours or (payment.occasion and about.get("occasion") == payment.occasion.hex):
+                    outcome = _of_intent(intent)
+                    if outcome.status != PaymentStatus.FAILED:
+                        return outcome
+                    declined = outcome if is_ours else declined
+            return declined
 
     def fetch(self, payment: Payment) -> Outcome:
         if payment.is_charge:
@@ -148,13 +171,24 @@ class StripeProvider(Provider):
             expanded = ["payment_intent.payment_method"] if payment.saves_method else ["payment_intent"]
             found: Any = _client().v1.checkout.sessions.retrieve(payment.reference or "", {"expand": expanded})
         intent = found.payment_intent
-        if found.payment_status != "unpaid" or (intent and intent.status == "succeeded"):
+        if found.payment_status == "paid" or (intent and intent.status == "succeeded"):
             paid = from_stripe(found.amount_total, found.currency)
             method = _method(intent) if intent and payment.saves_method else None
             return Outcome(PaymentStatus.SUCCEEDED, paid, charge=intent.id if intent else "", method=method)
         if found.status in {"open", "expired"}:
             return Outcome(PaymentStatus(found.status))
         return _of_intent(intent) if intent else Outcome(PaymentStatus.PROCESSING)
+
+    def find_arrival(self, reference: str) -> Arrival | None:
+        with _translate_errors():
+            found: Any = _client().v1.checkout.sessions.retrieve(reference, {"expand": ["payment_intent"]})
+        intent = found.payment_intent
+        if not intent or not found.amount_total or (found.payment_status == "unpaid" and intent.status != "succeeded"):
+            return None
+        customer = getattr(found, "customer_details", None)
+        email = (getattr(customer, "email", None) if customer else None) or found.customer_email
+        description = _short(getattr(intent, "description", None))
+        return Arrival(from_stripe(found.amount_total, found.currency), intent.id, description, _text(email))
 
     def expire(self, payment: Payment) -> None:
         with _translate_errors():
@@ -199,7 +233,18 @@ class StripeProvider(Provider):
 
 
 def _about(payment: Payment) -> dict[str, str]:
-    return {"payment": payment.external_id, "site": settings.BASE_URL}
+    occasion = {"occasion": payment.occasion.hex} if payment.occasion else {}
+    return {"payment": payment.external_id, "site": settings.BASE_URL, **occasion}
+
+
+def _sent_since(payment: Payment) -> datetime:
+    """Return the moment from which a charge may have been sent: by this site, or by one that was lost."""
+    return min(payment.occasion_since or payment.created_at, payment.created_at)
+
+
+def _charge_key(payment: Payment) -> str:
+    """Return the idempotency key of a charge: for an occasion, a restored site has the same one."""
+    return f"charge-{payment.external_id}" if payment.occasion else _key("charge", payment)
 
 
 def _of_intent(intent: Any) -> Outcome:
@@ -253,7 +298,7 @@ def _event(payload: Mapping[str, Any]) -> Event:
 
 
 def _text(value: Any) -> str:
-    return value.replace("\0", "")[:MAX_REFERENCE] if isinstance(value, str) else ""
+    return printable(value)[:MAX_REFERENCE] if isinstance(value, str) else ""
 
 
 def _refund(found: Any) -> RefundOutcome:
@@ -304,4 +349,4 @@ def _translate_errors() -> Iterator[None]:
 
 
 def _short(text: str | None) -> str:
-    return " ".join((text or "").replace("\0", "").split())[:MAX_REASON]
+    return printable(text or "")[:MAX_REASON]

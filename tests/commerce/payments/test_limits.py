@@ -1,5 +1,6 @@
-"""Sales that cost less than the provider takes are refused before anything is reserved."""
+"""Sales that cost less or more than the provider takes are refused before anything is reserved."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -8,15 +9,16 @@ import pytest
 from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting
 from commerce.booking.models import Appointment
-from commerce.common.types.money import Money
+from commerce.common.types.money import MAX_CENTS, Money, payable_step
 from commerce.directory.models import Purchase
 from commerce.donations.models import Donation
 from commerce.members.models import Member
 from commerce.payments.models import Payment
-from commerce.payments.selectors import payment_refusal, smallest_payable
+from commerce.payments.selectors import largest_payable, payment_refusal, smallest_payable
 from commerce.payments.services import start_payment
+from commerce.payments.services.providers.stripe import to_stripe
 from commerce.restaurant.models import RestaurantOrder
-from commerce.shop.models import Order
+from commerce.shop.models import Order, ProductVariant
 from commerce.ticketing.models import TicketOrder
 from tests.commerce.booking import builders as booking
 from tests.commerce.directory import builders as directory
@@ -31,6 +33,9 @@ from .stripe_stub import SECRET_KEY
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TOO_SMALL = "Amounts below $0.50 can't be paid online."
+TOO_LARGE = "Amounts above $999,999.99 can't be paid online."
+#: The most that Stripe takes of dollars.
+LARGEST_CENTS = 99_999_999
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +59,7 @@ def order_tickets(cents: int) -> Any:
 
 
 def book(cents: int) -> Any:
-    return booking.make_appointment(booking.make_service(deposit_cents=cents))
+    return booking.make_appointment(booking.make_service(price_cents=max(cents, 5000), deposit_cents=cents))
 
 
 def buy_term(cents: int) -> Any:
@@ -64,31 +69,52 @@ def buy_term(cents: int) -> Any:
 
 def give(cents: int) -> Any:
     set_setting(key="donations.minimum_cents", value=1)
+    set_setting(key="donations.maximum_cents", value=2 * LARGEST_CENTS)
     return donations.make_donation(amount_cents=cents)
 
 
 #: How to buy something at a price, and the model of what that makes.
-PURCHASES: dict[str, tuple[Callable[[int], Any], type[Any], str]] = {
-    "order": (order_goods, Order, TOO_SMALL),
-    "meal": (order_meal, RestaurantOrder, TOO_SMALL),
-    "tickets": (order_tickets, TicketOrder, TOO_SMALL),
-    "deposit": (book, Appointment, TOO_SMALL),
-    "term": (buy_term, Purchase, TOO_SMALL),
-    "donation": (give, Donation, "Enter an amount of at least $0.50."),
+PURCHASES: dict[str, tuple[Callable[[int], Any], type[Any]]] = {
+    "order": (order_goods, Order),
+    "meal": (order_meal, RestaurantOrder),
+    "tickets": (order_tickets, TicketOrder),
+    "deposit": (book, Appointment),
+    "term": (buy_term, Purchase),
+    "donation": (give, Donation),
 }
 
 
-@pytest.mark.parametrize(("buy", "model", "sentence"), PURCHASES.values(), ids=PURCHASES)
-def test_too_little_is_refused(buy: Callable[[int], Any], model: type[Any], sentence: str) -> None:
-    with pytest.raises(Invalid, match=sentence.replace("$", r"\$")):
-        buy(49)
+@pytest.mark.parametrize(
+    ("cents", "sentence", "of_donations"),
+    [
+        (49, TOO_SMALL, "Enter an amount of at least $0.50."),
+        (LARGEST_CENTS + 1, TOO_LARGE, "Enter an amount of at most $999,999.99."),
+    ],
+    ids=["too little", "too much"],
+)
+@pytest.mark.parametrize("kind", PURCHASES)
+def test_it_is_refused(kind: str, cents: int, sentence: str, of_donations: str) -> None:
+    buy, model = PURCHASES[kind]
+    with pytest.raises(Invalid) as refusal:
+        buy(cents)
+    assert refusal.value.message == (of_donations if model is Donation else sentence)
     assert not model.objects.exists()
+    assert not ProductVariant.objects.exclude(reserved=0).exists()
 
 
-@pytest.mark.parametrize(("buy", "model", "_"), PURCHASES.values(), ids=PURCHASES)
-def test_the_least_can_be_bought(buy: Callable[[int], Any], model: type[Any], _: str) -> None:
-    buy(50)
+@pytest.mark.parametrize("cents", [50, LARGEST_CENTS])
+@pytest.mark.parametrize(("buy", "model"), PURCHASES.values(), ids=PURCHASES)
+def test_the_least_and_the_most_can_be_bought(buy: Callable[[int], Any], model: type[Any], cents: int) -> None:
+    buy(cents)
     assert model.objects.exists()
+
+
+def test_the_covered_fee_counts() -> None:
+    set_setting(key="donations.maximum_cents", value=LARGEST_CENTS)
+    with pytest.raises(Invalid) as refusal:
+        donations.make_donation(amount_cents=LARGEST_CENTS, covers_fee=True)
+    assert refusal.value.errors == {"amount_cents": [TOO_LARGE]}
+    assert not Donation.objects.exists()
 
 
 @pytest.mark.parametrize("buy", [order_goods, order_tickets, book], ids=["order", "tickets", "no deposit"])
@@ -104,6 +130,14 @@ def test_a_booking_by_staff() -> None:
     assert booking.make_appointment(booking.make_service(deposit_cents=30), by_staff=True).pk
 
 
+def test_an_invoice_over_too_much() -> None:
+    invoice = invoicing.make_invoice(invoicing.item(LARGEST_CENTS + 1))
+    with pytest.raises(Invalid) as refusal:
+        start_payment(payable="invoice", record_id=invoice.pk)
+    assert refusal.value.errors == {"payment": [TOO_LARGE]}
+    assert not Payment.objects.exists()
+
+
 def test_the_rest_of_an_invoice() -> None:
     invoice = invoicing.make_invoice(invoicing.item(1000))
     invoicing.pay(invoice, 970)
@@ -112,10 +146,11 @@ def test_the_rest_of_an_invoice() -> None:
     assert not Payment.objects.filter(status__in=["started", "open"]).exists()
 
 
-def test_a_plan_waits_for_money_that_is_recorded() -> None:
+@pytest.mark.parametrize(("cents", "sentence"), [(30, TOO_SMALL), (LARGEST_CENTS + 1, TOO_LARGE)])
+def test_a_plan_waits_for_money_that_is_recorded(cents: int, sentence: str) -> None:
     member: Member = SALES["plan"].make()
-    SALES["plan"].amount(member, 30)
-    with pytest.raises(Invalid, match="Amounts below"):
+    SALES["plan"].amount(member, cents)
+    with pytest.raises(Invalid, match=re.escape(sentence)):
         start_payment(payable="plan", record_id=member.pk)
 
 
@@ -124,9 +159,21 @@ def test_each_currency_has_its_least(currency: str, least: int) -> None:
     assert smallest_payable(currency) == least
 
 
+@pytest.mark.parametrize(("currency", "digits"), [("usd", 8), ("vnd", 8), ("inr", 9), ("cop", 10), ("jpy", 10), ("idr", 12)])
+def test_each_currency_has_its_most(currency: str, digits: int) -> None:
+    assert largest_payable(currency) == 10**digits - 1
+
+
+@pytest.mark.parametrize("currency", ["isk", "mga", "ugx"])
+def test_the_most_is_in_units_of_stripe(currency: str) -> None:
+    most, step = largest_payable(currency), payable_step(currency)
+    assert to_stripe(Money(most, currency)) < 10**8 <= to_stripe(Money(most + step, currency))
+
+
 def test_test_payments_take_any_amount() -> None:
     set_setting(key="payments.provider", value="offline")
-    assert (smallest_payable("usd"), payment_refusal(Money(1, "usd"))) == (1, "")
+    assert smallest_payable("usd") == 1
+    assert not any(payment_refusal(Money(cents, "usd")) for cents in (1, MAX_CENTS))
 
 
 def test_without_a_provider_only_nothing_can_be_paid(settings: Any) -> None:

@@ -10,6 +10,7 @@ from cms_api.analytics.types.events import Event, Kind
 NOON = datetime(2026, 1, 15, 12, tzinfo=UTC).timestamp()
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 
+#: Even, so that tests may choose odd ones.
 _uids = itertools.count(2, 2)
 
 

@@ -40,7 +40,7 @@ LINES = {
         b'{"uid":5,"kind":"goal","at":%d,"visitor":3,"goal":"x","value_cents":9223372036854775807}\n'
         b'{"uid":7,"kind":"goal","at":%d,"visitor":3,"goal":"x","value_cents":9223372036854775807}\n'
     ),
-    "the seconds are many": b'{"uid":50,"kind":"time","at":%d,"visitor":3,"seconds":99999999999999}\n',
+    "the seconds are many": b'{"uid":51,"kind":"time","at":%d,"visitor":3,"seconds":99999999999999}\n',
     "nothing": b"null\n",
     "a list": b"[]\n",
     "zeros": b"\0" * 5000 + b"\n",
@@ -72,18 +72,18 @@ def paths() -> set[str]:
 def test_a_number_that_a_former_visit_has(days: int) -> None:
     """A page chooses it: nobody may stop the reports with one that is sent again after days."""
     now = time.time()
-    store([view("/former", now - days * DAY, visitor=7, uid=4242)])
-    put(lines(view("/again", now, visitor=8, uid=4242), view("/next", now + 1, visitor=8)), ago=9)
+    store([view("/former", now - days * DAY, visitor=7, uid=4243)])
+    put(lines(view("/again", now, visitor=8, uid=4243), view("/next", now + 1, visitor=8)), ago=9)
     put(lines(view("/innocent", now, visitor=9)))
     ingest()
     assert {"/former", "/next", "/innocent"} <= paths()
     assert left() == []
-    assert Visit.objects.get(pk=4242).last_at == now - days * DAY
+    assert Visit.objects.get(pk=4243).last_at == now - days * DAY
     for event in Event.objects.exclude(visit=None):
         assert event.visit.visitor == event.visitor
     # The same message again, soon.
     before = Event.objects.count(), Visit.objects.count()
-    put(lines(view("/again", now, visitor=8, uid=4242)))
+    put(lines(view("/again", now, visitor=8, uid=4243)))
     ingest()
     assert (Event.objects.count(), Visit.objects.count()) == before
 
@@ -91,7 +91,7 @@ def test_a_number_that_a_former_visit_has(days: int) -> None:
 @pytest.mark.parametrize("name", LINES)
 def test_a_bad_line_costs_no_other(name: str) -> None:
     now = time.time()
-    store([view("/before", now - MINUTE, visitor=3, uid=50)])
+    store([view("/before", now - MINUTE, visitor=3, uid=51)])
     bad = LINES[name].replace(b"%d", b"%d" % now)
     put(lines(view("/first", now, visitor=9)) + bad + lines(view("/last", now, visitor=10)), ago=9)
     put(lines(view("/innocent", now, visitor=11)))

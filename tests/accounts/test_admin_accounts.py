@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from allauth.account.models import EmailAddress
 from django.contrib.auth import get_user_model
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, Permission
 from django.test import Client
 
 from cms_api.accounts.selectors import is_member, site_accounts, staff
@@ -101,3 +101,45 @@ def test_managers_are_not_let_in(sign_in: Callable[[Any], Client], accounts_on: 
     for path in (LIST, f"{LIST}inspect/{mia.pk}/", f"{LIST}edit/{mia.pk}/", f"{LIST}delete/{mia.pk}/"):
         assert client.get(path).status_code in {302, 403}, path
     assert "Site accounts" not in page(client, "/admin/")
+
+
+def test_only_admins_make_admins_and_change_them(sign_in: Callable[[Any], Client]) -> None:
+    """A role may be given the care of users, but not what admins alone can do."""
+    clerks = Group.objects.create(name="clerks")
+    clerks.permissions.set(Permission.objects.filter(codename__in=["add_user", "change_user", "delete_user", "access_admin"]))
+    clerk, alice = people.charlie(), people.alice()
+    clerk.groups.set([clerks])
+    client = sign_in(clerk)
+    password = {"password1": people.PASSWORD, "password2": people.PASSWORD}
+    person = {
+        "username": "eve",
+        "email": "eve@example.com",
+        "first_name": "Eve",
+        "last_name": "Ng",
+        "is_active": "on",
+        **password,
+    }
+    assert client.post("/admin/users/new/", {**person, "is_superuser": "on"}).status_code == 302
+    made = User.objects.get(username="eve")
+    assert not made.is_superuser
+    client.post(f"/admin/users/edit/{made.pk}/", {**person, "first_name": "Evi", "is_superuser": "on"})
+    made.refresh_from_db()
+    assert (made.first_name, made.is_superuser) == ("Evi", False)
+    before = User.objects.values().get(pk=alice.pk)
+    client.get("/admin/users/")
+    client.post(f"/admin/users/edit/{alice.pk}/", {**person, "username": alice.username, "email": "eve2@example.com"})
+    client.post(f"/admin/users/delete/{alice.pk}/")
+    for action, values in (
+        ("set_active_state", {"mark_as_active": "False"}),
+        ("delete", {}),
+        ("assign_role", {"role": clerks.pk}),
+    ):
+        client.post(f"/admin/bulk/auth/user/{action}/?id={alice.pk}&next=/admin/users/", values)
+    assert User.objects.values().get(pk=alice.pk) == before
+    assert not alice.groups.filter(pk=clerks.pk).exists()
+    client.post(f"/admin/bulk/auth/user/set_active_state/?id={made.pk}&next=/admin/users/", {"mark_as_active": "False"})
+    made.refresh_from_db()
+    assert not made.is_active
+    sign_in(alice).post(f"/admin/users/edit/{made.pk}/", {**person, "is_superuser": "on"})
+    made.refresh_from_db()
+    assert made.is_superuser

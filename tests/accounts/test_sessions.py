@@ -141,3 +141,11 @@ def test_members_stay(later: Callable[[float], None], accounts_on: None) -> None
     client.post(LOGIN, {"login": "mia@example.com", "password": people.PASSWORD, "remember": "on"})
     later(13 * 24)
     assert is_logged_in(client)
+
+
+def test_a_link_to_the_admin_signs_no_member_out() -> None:
+    member = people.charlie()
+    client = Client()
+    client.force_login(member)
+    assert [client.get(f"/admin/{path}").status_code for path in ("", "sprite/", "pages/")] == [302, 200, 302]
+    assert client.session["_auth_user_id"] == str(member.pk)

@@ -2,6 +2,7 @@
 
 import re
 import threading
+from datetime import timedelta
 from io import BytesIO
 from typing import Any
 
@@ -10,6 +11,7 @@ from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 from django.db import connection, transaction
 from django.test import Client
+from django.utils import timezone
 from PIL import Image
 from wagtail.images import get_image_model
 
@@ -163,6 +165,23 @@ def test_a_file_that_is_no_picture_shows_nothing() -> None:
     default_storage.delete(image.file.name)
     default_storage.save(image.file.name, ContentFile(b"no picture"))
     assert picture(image, "card") is None
+
+
+@pytest.mark.parametrize("name", ["heron.png", "plan.svg"])
+def test_a_page_without_its_picture_is_made_again_soon(name: str, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk was full, or the media were away, while it was made: the picture is back without anybody's doing."""
+    image = make_drawing() if name.endswith("svg") else make_image(name)
+    make_item(title="Heron", featured_media_id=image.pk)
+    image.renditions.all().delete()
+    with default_storage.open(image.file.name) as file:
+        content = file.read()
+    default_storage.delete(image.file.name)
+    assert images_of(client, "/blog-post") == []
+    default_storage.save(image.file.name, ContentFile(content))
+    assert images_of(client, "/blog-post") == []
+    soon = timezone.now() + timedelta(seconds=61)
+    monkeypatch.setattr(timezone, "now", lambda: soon)
+    assert len(images_of(client, "/blog-post")) == 1
 
 
 def test_a_size_that_was_lost_is_drawn_again(client: Client) -> None:

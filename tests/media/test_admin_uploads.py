@@ -9,7 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
-from wagtail.models import Collection
+from wagtail.models import Collection, UploadedFile
 
 from cms_api.media.models import Media, MediaFile, MediaImage
 from cms_api.media.services.categories import save_category
@@ -171,3 +171,24 @@ def test_the_chooser_takes_all_files_or_none(admin_client: Client, media_root: P
     assert "valid .png file" in refused["htmlFragment"]
     assert not Media.objects.exists()
     assert all_files(media_root) == set()
+
+
+@pytest.mark.parametrize("name", ["a.jpg", "a.svg", "a.pdf"])
+@pytest.mark.parametrize("wrong", [{"collection": "999"}, {"title": "x" * 300}])
+def test_what_else_is_wrong_is_asked_for(name: str, wrong: dict[str, str], admin_client: Client) -> None:
+    """The collection was deleted meanwhile: Wagtail keeps the file, and shows its form."""
+    Collection.get_first_root_node().add_child(name="Harbour")
+    contents = {"a.jpg": jpeg(), "a.svg": svg(), "a.pdf": b"%PDF-1.4 a"}
+    address = reverse(f"wagtail{'docs' if name == 'a.pdf' else 'images'}:add_multiple")
+    sent = {"title": name, "collection": "1", "files[]": SimpleUploadedFile(name, contents[name]), **wrong}
+    answer = admin_client.post(address, sent, headers=AJAX)
+    assert answer.status_code == 200
+    assert answer.json()["form"]
+    kept = UploadedFile.objects.get()
+    # The right values make it a file of the library.
+    form = re.findall(r'name="([^"]+-title)"', answer.json()["form"])[0].removesuffix("title")
+    kind = "document" if name == "a.pdf" else "image"
+    address = reverse(f"wagtail{'docs' if kind == 'document' else 'images'}:create_multiple_from_uploaded_{kind}", args=[kept.pk])
+    answer = admin_client.post(address, {f"{form}title": "A", f"{form}collection": "1"}, headers=AJAX)
+    assert (answer.status_code, answer.json()["success"]) == (200, True)
+    assert Media.objects.count() == 1

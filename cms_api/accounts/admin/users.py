@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -23,13 +24,32 @@ class StaffForm(HashBeforeSaving, UserEditForm):
     pass
 
 
+def is_admin(user: Any) -> bool:
+    return user.is_active and user.is_superuser
+
+
 class StaffListView(wagtail.IndexView):
     def get_base_queryset(self) -> QuerySet[Any]:
         return super().get_base_queryset().filter(pk__in=staff().values("pk"))
 
 
+class ByStaff:
+    """First base of forms about users: only an admin makes somebody an admin, or takes that back."""
+
+    request: HttpRequest
+
+    def get_form(self, *args: Any, **kwargs: Any) -> Any:
+        form = super().get_form(*args, **kwargs)  # type: ignore[misc]
+        if "is_superuser" in form.fields and not is_admin(self.request.user):
+            form.fields["is_superuser"].disabled = True
+        return form
+
+
 class OfStaff:
-    """First base of the pages of one user: leads to the page of a site account, which must not be offered roles."""
+    """First base of the pages of one user: leads to the page of a site account, which must not be offered roles.
+
+    Only admins see those of admins.
+    """
 
     object: Any
 
@@ -37,10 +57,16 @@ class OfStaff:
         account = self.object if hasattr(self, "object") else self.get_object()  # type: ignore[attr-defined]
         if is_member(account):
             return redirect("site_accounts:inspect", account.pk)
+        if account.is_superuser and not is_admin(request.user):
+            raise PermissionDenied
         return super().dispatch(request, *args, **kwargs)  # type: ignore[misc]
 
 
-class StaffEditView(OfStaff, wagtail.EditView):
+class StaffCreateView(ByStaff, wagtail.CreateView):
+    pass
+
+
+class StaffEditView(OfStaff, ByStaff, wagtail.EditView):
     pass
 
 
@@ -50,6 +76,7 @@ class StaffDeleteView(OfStaff, wagtail.DeleteView):
 
 class StaffViewSet(wagtail.UserViewSet):
     index_view_class = StaffListView
+    add_view_class = StaffCreateView
     edit_view_class = StaffEditView
     delete_view_class = StaffDeleteView
 
@@ -58,7 +85,12 @@ class StaffViewSet(wagtail.UserViewSet):
 
 
 class StaffAction:
-    """First base of the list's bulk actions: "all" and ids reach staff only."""
+    """First base of the list's bulk actions: "all" and ids reach staff only, and admins only for admins."""
+
+    request: HttpRequest
+
+    def check_perm(self, obj: Any) -> bool:
+        return super().check_perm(obj) and (is_admin(self.request.user) or not obj.is_superuser)  # type: ignore[misc]
 
     @classmethod
     def get_queryset(cls, model: Any, object_ids: Any) -> list[Any]:

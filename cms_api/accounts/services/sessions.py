@@ -41,11 +41,12 @@ def limit_cookie(request: HttpRequest) -> None:
 def check_session(request: HttpRequest, *, is_admin: bool, is_use: bool) -> None:
     """Sign somebody out whose session as staff is over. `is_use` says whether the request counts as use of the session.
 
-    A session that began without a role ends in the admin, also if its account has a role by now.
+    A session that began without a role ends in the admin once its account has a role. That of a site account goes on: the admin
+    refuses it, and anybody may have led it there.
     """
     session = request.session
     if ROLE not in session:
-        if is_admin and request.user.is_authenticated:
+        if is_admin and request.user.is_authenticated and is_editor(request.user):
             logout(request)
         return
     now = int(time.time())

@@ -7,6 +7,7 @@ WebP only. AVIF of the same quality is a quarter smaller (2 to 4 kB per picture)
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import Any
@@ -16,6 +17,7 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import IntegrityError, transaction
 from django.db.models import Prefetch, prefetch_related_objects
+from django.utils import timezone
 from PIL import Image
 from wagtail.images import get_image_model
 from wagtail.images.models import Filter
@@ -47,6 +49,8 @@ KINDS = {
 _WIDTH = re.compile(r"width-(\d+)\|")
 #: The largest width and height of WebP (https://developers.google.com/speed/webp/faq).
 WEBP_MAX_PIXELS = 16_383
+#: For how long pages are cached that lack a picture.
+LOOKS_AGAIN_AFTER = timedelta(seconds=60)
 #: Formats that can contain several frames, by Pillow's names.
 _MOVING = ["AVIF", "GIF", "PNG", "WEBP"]
 _SPECS = [spec for specs in KINDS.values() for spec in specs]
@@ -121,6 +125,7 @@ def picture(image: Any, kind: str, *, alt: str | None = None) -> Picture | None:
     try:
         drawn = None if _is_too_high(image, kind) else _find_or_draw(image, kind)
     except OSError:
+        _look_again_soon()
         return None
     if drawn is None:
         return _as_uploaded(image, alt)
@@ -133,6 +138,11 @@ def picture(image: Any, kind: str, *, alt: str | None = None) -> Picture | None:
         caption=image.caption,
         original=drawn.original,
     )
+
+
+def _look_again_soon() -> None:
+    """Let the page be made again soon: the file may be back by then, and the disk have room for what is drawn of it."""
+    page_cache.good_until(timezone.now() + LOOKS_AGAIN_AFTER)
 
 
 def _is_too_high(image: Any, kind: str) -> bool:
@@ -168,6 +178,7 @@ def _find_or_draw(image: Any, kind: str) -> _Drawn | None:
 
 def _as_uploaded(image: Any, alt: str | None) -> Picture | None:
     if media_storage().is_known_missing(image.file.name):
+        _look_again_soon()
         return None
     address = image.file.url
     words = image.alt if alt is None else alt

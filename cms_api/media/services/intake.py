@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.files.base import File
+from django.core.files.uploadedfile import UploadedFile
 
 import cms_api
 from cms_api.core.errors import Invalid, TooLarge
@@ -122,7 +123,9 @@ def _receive_picture(file: File, name: str, mime_type: str, degrees: int) -> Rec
     received.copies = [
         Copy(variants[copy["name"]], folder / copy["file"], copy["width"], copy["height"]) for copy in report["variants"]
     ]
-    file.close()
+    if not isinstance(file, UploadedFile):
+        # A request closes its own, which Wagtail stores for another form if anything beside it is wrong.
+        file.close()
     return received
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from django.core.exceptions import SuspiciousFileOperation
 
 from .archive import MANIFEST, MISSING, Writer, is_plain_name, open_index
-from .databases import PASSING, Database, database, is_new
+from .databases import INTERRUPTED, PASSING, Database, database, is_new, is_unfinished
 from .files import FileColumn, file_columns, storage_of, storages
 from .types import FORMAT, BackupError, Manifest, Rows, applied_migrations, product_version
 
@@ -47,6 +47,8 @@ def create_backup(path: Path) -> Made:
     _check_target(path)
     if is_new():
         raise BackupError("There is nothing to back up: the database has no tables.")
+    if is_unfinished():
+        raise BackupError(INTERRUPTED)
     source = database()
     source.check_tools()
     with _folder_beside(path) as folder, ExitStack() as stack:

@@ -1,14 +1,15 @@
 """The two database engines: how each is copied while it is in use, loaded into an empty site, and emptied."""
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Protocol
 
-from django.db import connection
+from django.core.management import CommandError
+from django.db import OperationalError, connection
 
 from .postgresql import PostgreSQL
 from .sqlite import SQLite
-from .types import Rows
+from .types import UNFINISHED, Rows
 
 #: Tables whose rows are not backed up: sessions, the cache, live workers, and counters of rate limits.
 PASSING = ("django_session", "core_cache", "core_workerprocess", "tokens_budget")
@@ -18,6 +19,9 @@ _SET_UP = (
     *("auth_group", "auth_permission", "content_contenttype", "core_", "django_", "flags_setting", "home_homepage"),
     *("home_row", "home_theme", "tokens_budget", "wagtailcore_", "wagtailsearch_", "sqlite_"),
 )
+
+
+INTERRUPTED = "A restore into this database was interrupted. Run `manage.py restore` again, or use a new database."
 
 
 class Database(Protocol):
@@ -35,7 +39,7 @@ class Database(Protocol):
         """Copy the database to a file, but not the rows of some tables. The given function reads the state that is copied."""
 
     def load(self, source: Path) -> None:
-        """Replace the database by a copy. Raises BackupError, and the database is then as it was, or empty."""
+        """Replace the database by a copy that is marked as unfinished. Raises BackupError."""
 
     def wipe(self) -> None:
         """Remove every table."""
@@ -53,8 +57,32 @@ def is_new() -> bool:
     return not connection.introspection.table_names()
 
 
+def is_unfinished() -> bool:
+    """Return whether a restore into this database was interrupted: nobody may use what it has loaded."""
+    return UNFINISHED in connection.introspection.table_names()
+
+
+def finish() -> None:
+    """Take the mark of an unfinished restore from the database."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP TABLE {UNFINISHED}")
+
+
+def refuse_unfinished() -> None:
+    """Raise CommandError if a restore into the database was interrupted. While the database is away, nothing is known of it."""
+    with suppress(OperationalError):
+        if is_unfinished():
+            raise CommandError(INTERRUPTED)
+    connection.close()
+
+
 def filled_tables() -> list[str]:
-    """Return the tables with rows that only people and integrations write: a site is empty if there are none."""
+    """Return the tables with rows that only people and integrations write: a site is empty if there are none.
+
+    The rows that an interrupted restore has loaded are not counted.
+    """
+    if is_unfinished():
+        return []
     with connection.cursor() as cursor:
         tables = [name for name in sorted(connection.introspection.table_names(cursor)) if not name.startswith(_SET_UP)]
         found = []

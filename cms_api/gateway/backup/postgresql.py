@@ -11,7 +11,7 @@ from typing import Any
 from django.db import connection, transaction
 from psycopg.conninfo import make_conninfo
 
-from .types import BackupError, Rows
+from .types import UNFINISHED, BackupError, Rows
 
 #: Options of Django's, which libpq does not know.
 _DJANGO = {"pool", "isolation_level", "server_side_binding", "assume_role", "prepare_threshold", "cursor_factory", "context"}
@@ -51,7 +51,10 @@ class PostgreSQL:
 
     def load(self, source: Path) -> None:
         # In a transaction of its own: `pg_restore --clean` knows only the tables of the copy.
-        self.wipe()
+        connection.close()
+        with transaction.atomic(), connection.cursor() as cursor:
+            _drop_tables(cursor)
+            cursor.execute(f"CREATE TABLE {UNFINISHED} (id integer)")
         connection.close()
         options = ("--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges")
         _run("pg_restore", *options, _where(), str(source))
@@ -62,8 +65,7 @@ class PostgreSQL:
     def wipe(self) -> None:
         connection.close()
         with transaction.atomic(), connection.cursor() as cursor:
-            for table in connection.introspection.table_names(cursor):
-                cursor.execute(f"DROP TABLE IF EXISTS {connection.ops.quote_name(table)} CASCADE")
+            _drop_tables(cursor)
 
     def skip_ids(self, table: str, count: int) -> None:
         with connection.cursor() as cursor:
@@ -76,6 +78,11 @@ class PostgreSQL:
         with connection.cursor() as cursor:
             cursor.execute("SHOW server_version_num")
             return int(cursor.fetchone()[0]) // 10000
+
+
+def _drop_tables(cursor: Any) -> None:
+    for table in connection.introspection.table_names(cursor):
+        cursor.execute(f"DROP TABLE IF EXISTS {connection.ops.quote_name(table)} CASCADE")
 
 
 def _select(statement: str) -> Iterable[tuple[Any, ...]]:

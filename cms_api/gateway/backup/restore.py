@@ -1,7 +1,8 @@
 """Restores a backup into an empty site.
 
 Everything that can be refused is refused before anything is written. Then files are stored, and the database is loaded and
-brought up to date; if any of that fails, all of it is removed again.
+brought up to date; if any of that fails, all of it is removed again. Until all is done, a mark in the database keeps the site
+from being served: the process may be killed at any moment.
 """
 
 import shutil
@@ -28,7 +29,7 @@ from cms_api.core import jobs, leases, numbering, versions
 from cms_api.core.former_migrations import find_former
 
 from .archive import CHUNK_BYTES, MANIFEST, MISSING, SUMS, Reader, open_index
-from .databases import Database, database, filled_tables
+from .databases import Database, database, filled_tables, finish
 from .files import storage_of, storages
 from .types import BackupError, Manifest, some
 
@@ -86,6 +87,7 @@ def restore_backup(path: Path, *, send_queued: bool = False, number_gap: int = U
                 call_command("migrate", interactive=False, verbosity=0)
             stopped, numbers = ({}, {}) if send_queued else _continue_lost_site(target, manifest, number_gap)
             _invalidate_all()
+            finish()
         except BaseException as problem:
             # An interrupted restore must not look like a whole site either.
             _undo(problem, files, target if has_loaded else None)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from django.db import connection
 
-from .types import BackupError, Rows
+from .types import UNFINISHED, BackupError, Rows
 
 LOCK_WAIT_SECONDS = 60
 
@@ -41,6 +41,7 @@ class SQLite:
         connection.close()
         try:
             with closing(_open(source)) as copy:
+                copy.execute(f"CREATE TABLE {UNFINISHED} (id integer)")
                 _replace(copy)
         except sqlite3.Error as problem:
             raise BackupError(f"The database could not be loaded: {problem}.") from problem

@@ -3,20 +3,27 @@
 import hashlib
 import io
 import json
+import os
+import signal
+import subprocess
+import sys
 import tarfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as django_settings
 from django.contrib.auth import get_user_model
 from django.core.management import CommandError
 from django.db import connection
 
 from cms_api.content.models import ContentItem
+from cms_api.core.models import PeriodicJob
 from cms_api.gateway.backup.databases import database, filled_tables
 from cms_api.media.models import MediaImage
 from tests.builders import make_image, make_item
+from tests.conftest import ROOT
 
 from .sites import Sites, rows, run
 
@@ -241,6 +248,49 @@ def test_a_restore_that_cannot_be_finished_leaves_an_empty_site(
     monkeypatch.setattr("cms_api.core.versions.bump_all", interrupt)
     with pytest.raises(KeyboardInterrupt):
         run("restore", str(archive))
+    assert connection.introspection.table_names() == []
+    assert sites.files() == {}
+
+
+def restore_until(moment: str, kill: signal.Signals, archive: Path) -> int:
+    """Restore in a process of its own, which a signal ends before a function of the restore; return its exit status.
+
+    A function that is called only afterwards stands for any moment between the steps.
+    """
+    script = f"""
+import os, sys
+import django
+django.setup()
+from django.conf import settings
+from django.core.management import call_command
+from django.db import connection
+connection.settings_dict["NAME"] = {connection.settings_dict["NAME"]!r}
+settings.MEDIA_ROOT = {str(django_settings.MEDIA_ROOT)!r}
+from cms_api.gateway.backup import restore
+restore.{moment} = lambda *_: os.kill(os.getpid(), {kill.value})
+call_command("restore", {str(archive)!r})
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, env={**os.environ, "PYTHONPATH": f"{ROOT}/site:{ROOT}"})
+    connection.close()
+    return done.returncode
+
+
+@pytest.mark.parametrize("moment", ["_continue_lost_site", "_invalidate_all", "finish"])
+def test_a_restore_that_is_killed_is_no_site(moment: str, sites: Sites, archive: Path) -> None:
+    assert restore_until(moment, signal.SIGKILL, archive) == -signal.SIGKILL
+    assert MediaImage.objects.count() == 1
+    for words in (["web"], ["serve"], ["worker"], ["run_due"], ["backup", str(archive.with_name("again.tar"))]):
+        with pytest.raises(CommandError, match="restore into this database was interrupted"):
+            run(*words)
+    run("restore", str(archive))
+    assert MediaImage.objects.count() == 1
+    assert PeriodicJob.objects.exclude(paused_for_backup_of=None).exists()
+    run("backup", str(archive.with_name("again.tar")))
+
+
+@pytest.mark.parametrize("kill", [signal.SIGTERM, signal.SIGHUP])
+def test_a_restore_whose_session_ends_leaves_an_empty_site(kill: signal.Signals, sites: Sites, archive: Path) -> None:
+    assert restore_until("_continue_lost_site", kill, archive) == 1
     assert connection.introspection.table_names() == []
     assert sites.files() == {}
 

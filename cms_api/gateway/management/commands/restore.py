@@ -1,7 +1,11 @@
 """`manage.py restore FILE`: restore a backup into an empty site."""
 
+import signal
 import sqlite3
+import sys
 from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +41,8 @@ class Command(BaseCommand):
 
     def handle(self, *, file: Path, send_queued: bool, number_gap: int, **options: Any) -> None:
         try:
-            restored = restore_backup(file.absolute(), send_queued=send_queued, number_gap=number_gap)
+            with _signals_as_exceptions():
+                restored = restore_backup(file.absolute(), send_queued=send_queued, number_gap=number_gap)
         except (BackupError, OSError, DatabaseError, sqlite3.Error) as problem:
             raise CommandError(f"The restore failed. {problem}") from problem
         if restored.missing:
@@ -53,6 +58,21 @@ class Command(BaseCommand):
                 "Compare first, then run `manage.py resume_jobs`, or press Resume on the home of the admin."
             )
         self.stdout.write(f"Restored the backup of {restored.manifest.made_at}: the database and {restored.files} files.")
+
+
+@contextmanager
+def _signals_as_exceptions() -> Iterator[None]:
+    """Let the end of a session or a service remove what has been restored, as Ctrl-C does."""
+    former = {number: signal.signal(number, _interrupt) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in former.items():
+            signal.signal(number, handler)
+
+
+def _interrupt(*_: Any) -> None:
+    sys.exit("The restore was interrupted.")
 
 
 def _whole_number(text: str) -> int:

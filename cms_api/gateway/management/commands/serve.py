@@ -8,6 +8,7 @@ from django.core.management import call_command
 from django.db import connections
 
 from cms_api.core.private_files import keep_private
+from cms_api.gateway.backup.databases import refuse_unfinished
 from cms_api.gateway.serving.listener import BACKLOG
 
 from . import web
@@ -17,6 +18,7 @@ class Command(web.Command):
     help = "Migrates, then runs the web server and the background worker until Ctrl-C."
 
     def handle(self, *, host: str, port: int, workers: int, **options: Any) -> None:
+        refuse_unfinished()
         keep_private(settings.VAR_DIR)
         listener = self.listener(host, port)
         # There is no other host that could answer: visitors wait until this one does.

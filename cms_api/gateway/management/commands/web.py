@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from cms_api.core.private_files import keep_private
+from cms_api.gateway.backup.databases import refuse_unfinished
 from cms_api.gateway.serving.listener import bind
 
 
@@ -23,6 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--workers", type=int, default=min(os.cpu_count() or 1, 4), help="web server processes")
 
     def handle(self, *, host: str, port: int, workers: int, **options: Any) -> None:
+        refuse_unfinished()
         keep_private(settings.VAR_DIR)
         self.supervise(self.listener(host, port), workers)
 

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from cms_api.core.private_files import keep_private
+from cms_api.gateway.backup.databases import refuse_unfinished
 from cms_api.gateway.loader import supervise_forks
 from cms_api.gateway.worker import load_worker
 
@@ -14,5 +15,6 @@ class Command(BaseCommand):
     help = "Runs the task queue and the periodic jobs until it is told to stop; any number of hosts may run one."
 
     def handle(self, **options: Any) -> None:
+        refuse_unfinished()
         keep_private(settings.VAR_DIR)
         supervise_forks(load_worker())

@@ -78,8 +78,11 @@ def takes_part(ticket: Ticket, address: str) -> bool:
 
 
 def key_of_ids(message_ids: list[str]) -> MailKey | None:
-    """Return the first of some Message-IDs that was sent or received, with its ticket."""
-    rows = MailKey.objects.filter(key__in=message_ids).order_by("-id").select_related("ticket")
+    """Return the first of some Message-IDs that was sent or received, with its ticket.
+
+    Anybody may send an email with an id that is known: it stays that of the email that was sent, or came first.
+    """
+    rows = MailKey.objects.filter(key__in=message_ids).order_by("-is_sent", "id").select_related("ticket")
     found = {row.key: row for row in reversed(rows)}
     return next((found[each] for each in message_ids if each in found), None)
 

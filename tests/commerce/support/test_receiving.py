@@ -92,6 +92,20 @@ def test_then_come_the_ids_newest_first() -> None:
     assert found.ticket == first.ticket
 
 
+@pytest.mark.both_databases
+@pytest.mark.parametrize(("whose", "outcome"), [("ours", "looped"), ("theirs", "opened")])
+def test_an_id_stays_that_of_its_first_email(whose: str, outcome: str) -> None:
+    """Somebody in copy sends an email of their own with the id of one in the thread, which must not draw answers to it."""
+    theirs = "<first@mail.example.com>"
+    ticket = receive(make_mail("The left one.", message_id=theirs)).ticket
+    assert ticket
+    reply_as_staff(ticket=ticket, message="Hello Kim.")
+    known = theirs if whose == "theirs" else sent("support_reply")[0].message_id
+    foreign = receive(make_mail("Mine.", message_id=known, from_="Eve <eve@example.net>"))
+    assert (foreign.outcome, foreign.ticket != ticket) == (outcome, True)
+    assert receive(make_mail("An answer.", in_reply_to=known)).ticket == ticket
+
+
 @pytest.fixture
 def mail_server(settings: Any) -> Callable[..., dict[str, str]]:
     """The header of a mail server that is believed, with its results."""

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist, ValidationError
 from django.core.paginator import InvalidPage
 from django.db import DatabaseError, DataError, IntegrityError
-from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404
 from django.template.loader import render_to_string
 from django.urls import NoReverseMatch
@@ -65,6 +65,9 @@ class AdminRequestMiddleware:
         Raises Http404 for a lock of the root: Wagtail would lock it, and then look for the page above it.
         """
         path = request.path_info
+        if path == f"{ADMIN}failwhale/":
+            # Wagtail's page that always fails, to try out error pages.
+            raise Http404
         if path.startswith(f"{ADMIN}pages/") and path.endswith(("/lock/", "/unlock/")):
             get_object_or_404(Page, pk=kwargs["page_id"], depth__gt=1)
         is_list = path.startswith(f"{ADMIN}bulk/") or (path.startswith(ADMIN) and path.endswith("/chosen-multiple/"))

@@ -103,6 +103,12 @@ def test_managers_are_not_let_in(sign_in: Callable[[Any], Client], accounts_on: 
     assert "Site accounts" not in page(client, "/admin/")
 
 
+def test_others_do_not_learn_who_has_an_account(sign_in: Callable[[Any], Client], accounts_on: None, mia: Any) -> None:
+    client, bob = sign_in(people.mallory_manager()), people.bob()
+    for page in ("edit", "delete"):
+        assert len({client.get(f"/admin/users/{page}/{user.pk}/").headers["Location"] for user in (mia, bob)}) == 1
+
+
 def test_only_admins_make_admins_and_change_them(sign_in: Callable[[Any], Client]) -> None:
     """A role may be given the care of users, but not what admins alone can do."""
     clerks = Group.objects.create(name="clerks")
@@ -120,11 +126,15 @@ def test_only_admins_make_admins_and_change_them(sign_in: Callable[[Any], Client
         **password,
     }
     assert client.post("/admin/users/new/", {**person, "is_superuser": "on"}).status_code == 302
-    made = User.objects.get(username="eve")
+    made, manager = User.objects.get(username="eve"), Group.objects.get(name="manager")
     assert not made.is_superuser
-    client.post(f"/admin/users/edit/{made.pk}/", {**person, "first_name": "Evi", "is_superuser": "on"})
+    # Nor do others give roles, to themselves or anybody.
+    client.post(f"/admin/users/edit/{made.pk}/", {**person, "first_name": "Evi", "is_superuser": "on", "groups": manager.pk})
+    client.post(f"/admin/bulk/auth/user/assign_role/?id={made.pk}&id={clerk.pk}&next=/admin/users/", {"role": manager.pk})
+    client.post(f"/admin/users/edit/{clerk.pk}/", {**person, "username": clerk.username, "groups": manager.pk})
     made.refresh_from_db()
     assert (made.first_name, made.is_superuser) == ("Evi", False)
+    assert (list(made.groups.all()), list(clerk.groups.all())) == ([], [clerks])
     before = User.objects.values().get(pk=alice.pk)
     client.get("/admin/users/")
     client.post(f"/admin/users/edit/{alice.pk}/", {**person, "username": alice.username, "email": "eve2@example.com"})

@@ -196,3 +196,7 @@ def test_any_words_can_be_searched_for(words: str, admin_client: Client) -> None
     for path in ("images/", "documents/", "images/chooser/", "pages/search/", "mail/log/", "comments/", "forms/"):
         assert admin_client.get(f"/admin/{path}", {"q": words}).status_code == 200, path
     assert "A heron" in admin_client.get("/admin/images/", {"q": '"heron"'}).content.decode()
+
+
+def test_nobody_can_make_the_admin_fail(admin_client: Client) -> None:
+    assert admin_client.get("/admin/failwhale/").status_code == 404

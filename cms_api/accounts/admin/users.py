@@ -34,14 +34,15 @@ class StaffListView(wagtail.IndexView):
 
 
 class ByStaff:
-    """First base of forms about users: only an admin makes somebody an admin, or takes that back."""
+    """First base of forms about users: only an admin gives roles, makes somebody an admin, or takes that back."""
 
     request: HttpRequest
 
     def get_form(self, *args: Any, **kwargs: Any) -> Any:
         form = super().get_form(*args, **kwargs)  # type: ignore[misc]
-        if "is_superuser" in form.fields and not is_admin(self.request.user):
-            form.fields["is_superuser"].disabled = True
+        if not is_admin(self.request.user):
+            for name in {"is_superuser", "groups"} & form.fields.keys():
+                form.fields[name].disabled = True
         return form
 
 
@@ -55,7 +56,7 @@ class OfStaff:
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         account = self.object if hasattr(self, "object") else self.get_object()  # type: ignore[attr-defined]
-        if is_member(account):
+        if is_member(account) and request.user.has_perms(["auth.change_user"]):
             return redirect("site_accounts:inspect", account.pk)
         if account.is_superuser and not is_admin(request.user):
             raise PermissionDenied
@@ -100,6 +101,17 @@ class StaffAction:
         return super().get_all_objects_in_listing_query(parent_id).filter(pk__in=staff().values("pk"))  # type: ignore[misc]
 
 
-for _action in (AssignRoleBulkAction, DeleteBulkAction, SetActiveStateBulkAction):
+class RoleAction(StaffAction):
+    """The first base of the action that gives a role, which only admins do."""
+
+    def check_perm(self, obj: Any) -> bool:
+        return super().check_perm(obj) and is_admin(self.request.user)
+
+
+for _base, _action in (
+    (RoleAction, AssignRoleBulkAction),
+    (StaffAction, DeleteBulkAction),
+    (StaffAction, SetActiveStateBulkAction),
+):
     # After Wagtail's own, which it replaces.
-    hooks.register("register_bulk_action", type(_action.__name__, (StaffAction, _action), {"__module__": __name__}), order=100)
+    hooks.register("register_bulk_action", type(_action.__name__, (_base, _action), {"__module__": __name__}), order=100)

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from cms_api.core.module import Job, Module, SettingKey, Signal
+from cms_api.core.module import Always, Job, Module, SettingKey, Signal
 
 MODULE = Module(
     name="payments",
@@ -17,7 +17,9 @@ MODULE = Module(
     ),
     signals=(
         Signal("payments.started", "An attempt to pay begins, in the request of the customer or in a job.", "payment: Payment"),
+        Signal("payments.paid", "The money of an attempt has arrived, also if its record can't use it.", "payment: Payment"),
     ),
+    listens={"payments.paid": Always("commerce.payments.services.following.follow")},
     settings=(
         SettingKey(
             "payments.provider",

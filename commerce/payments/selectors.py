@@ -1,8 +1,7 @@
 """Reads of payments, and the provider in use."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.conf import settings
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Sum
@@ -28,6 +27,7 @@ from .types import (
     STRIPE_TAKES_UP_TO_ELSE,
     DisputeStatus,
     Occasion,
+    Payable,
     PaymentStatus,
     ProviderName,
     RefundStatus,
@@ -103,6 +103,16 @@ def payments(*, search: str = "") -> QuerySet[Payment]:
     return matching(found, search) if search.strip() else found
 
 
+def payables() -> Mapping[str, Payable]:
+    """Return the kinds of records that customers pay for, by their names in `Module.payables`."""
+    return registry.payables()
+
+
+def payable_of(payment: Payment) -> Payable | None:
+    """Return the kind of record that a payment is for; None if its module is not installed, or the record unknown."""
+    return payables().get(payment.payable)
+
+
 def payments_of(payable: str, record_id: int) -> QuerySet[Payment]:
     """Return the attempts of a record and the money recorded for it, newest first."""
     return Payment.objects.filter(payable=payable, record_id=record_id)
@@ -158,6 +168,12 @@ def waiting_messages(payment: Payment) -> QuerySet[ProviderEvent]:
 def refunds_of(payable: str, *record_ids: int) -> QuerySet[Refund]:
     """Return the refunds of one or more records, newest first."""
     return Refund.objects.filter(payment__payable=payable, payment__record_id__in=record_ids).select_related("payment")
+
+
+def refunded_cents(payable: str, record_id: int, *, status: RefundStatus = RefundStatus.SUCCEEDED) -> int:
+    """Return how much of the money that was applied to a record has gone back, or, with another status, is about to."""
+    found = refunds_of(payable, record_id).filter(status=status, payment__unapplied="")
+    return int(found.aggregate(sum=Sum("amount_cents", default=0))["sum"])
 
 
 def payments_to_settle() -> QuerySet[Payment]:
@@ -220,11 +236,11 @@ def attempts_to_check(now: datetime, *, started: timedelta, every: timedelta, un
 
 def alternatives(payment: Payment) -> Sequence[tuple[int, str]]:
     """Return the records that unapplied money may be moved to: their ids and names."""
-    payable: Any = registry.payables().get(payment.payable)
+    payable = payable_of(payment)
     return payable.alternatives(payment) if payable and payment.is_to_settle and not payment.refunded_cents else []
 
 
 def record_url(payment: Payment) -> str:
     """Return the path of the record's page in the admin; empty if its module is not installed."""
-    payable: Any = registry.payables().get(payment.payable)
+    payable = payable_of(payment)
     return str(payable.url(payment.record_id)) if payable else ""

@@ -10,8 +10,8 @@ from wagtail.admin.menu import MenuItem
 from wagtail.admin.viewsets.model import ModelViewSetGroup
 
 from cms_api.adminkit.history import register_log_actions
-from commerce.common.selectors import format_money
-from commerce.common.types.money import Money
+from commerce.common.admin.cells import logged_amount
+from commerce.sales.admin import register_sale_actions
 
 from .appointments import AppointmentViewSet
 from .discounts import BookingCodeViewSet
@@ -38,14 +38,11 @@ BOOKING = BookingGroup()
 CALENDAR = CalendarItem("Booking calendar", reverse_lazy("appointments:calendar"), icon_name="calendar-alt")
 
 
-def _money(data: Mapping[str, Any]) -> str:
-    return format_money(Money(data["cents"], data["currency"]))
-
-
 def _describe_move(data: Mapping[str, Any]) -> str:
     return f"Rescheduled to {site_time(datetime.fromisoformat(data['starts_at']))}"
 
 
+register_sale_actions("booking")
 register_log_actions(
     {
         "booking.book": ("Book", "Booked"),
@@ -55,12 +52,8 @@ register_log_actions(
         "booking.lapse": ("End reservation", "Cancelled: the deposit was not paid in time"),
         "booking.complete": ("Complete", "Completed"),
         "booking.no_show": ("Mark as no-show", "Marked as no-show"),
-        "booking.paid": ("Pay", lambda data: f"Paid {_money(data)}"),
-        "booking.payment_processing": ("Payment on its way", "A payment is on its way"),
-        "booking.payment_failed": ("Payment failed", "The payment failed"),
-        "booking.refund": ("Request refund", lambda data: f"Refund of {_money(data)} requested"),
-        "booking.refunded": ("Refund", lambda data: f"Refunded {_money(data)}"),
-        "booking.refund_failed": ("Refund failed", lambda data: f"A refund of {_money(data)} failed"),
+        "booking.paid": ("Pay", lambda data: f"Paid {logged_amount(data)}"),
+        "booking.refund": ("Request refund", lambda data: f"Refund of {logged_amount(data)} requested"),
         "booking.renew_feed": ("Renew feed address", "The feed address was renewed"),
     }
 )

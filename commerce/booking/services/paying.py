@@ -10,11 +10,12 @@ from wagtail.log_actions import log
 from cms_api.core.errors import Invalid
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
-from commerce.payments.types import LONGEST_TO_PAY, SHORTEST_PAGE_LIFETIME, Due, RefundStatus
+from commerce.payments.types import LONGEST_TO_PAY, SHORTEST_PAGE_LIFETIME, Due
+from commerce.sales.services import SalePayable
 
 from ..models import Appointment
-from ..selectors.appointments import MANAGE_LINK, admin_url, paid_cents
-from ..types.appointments import AppointmentStatus
+from ..selectors.appointments import MANAGE_LINK, paid_cents
+from ..types.appointments import PAYABLE, AppointmentStatus
 from . import notices
 from .confirming import become_confirmed
 
@@ -25,8 +26,8 @@ PAYS = (AppointmentStatus.CONFIRMED, AppointmentStatus.COMPLETED)
 NOT_PAID_IN_TIME = "The time to pay for this appointment has ended."
 
 
-class Appointments:
-    """A `commerce.payments.types.Payable`."""
+class Appointments(SalePayable[Appointment]):
+    model, payable, log_prefix, admin_page = Appointment, PAYABLE, "booking", "appointments:inspect"
 
     def lock(self, pk: int) -> Appointment | None:
         return lock_appointment(pk)
@@ -75,28 +76,14 @@ class Appointments:
         apply_payment(record, payment)
         return True
 
-    def record_processing(self, record: Appointment, payment: Any) -> None:
-        if record.is_pending and not record.is_processing:
-            _set_processing(record, True)
-            log(instance=record, action="booking.payment_processing")
-
-    def record_failure(self, record: Appointment, payment: Any) -> None:
-        if record.is_pending and record.is_processing:
-            _set_processing(record, False)
-            log(instance=record, action="booking.payment_failed")
-
-    def record_refund(self, record: Appointment, refund: Any) -> None:
+    def add_up(self, record: Appointment, refund: Any) -> list[str]:
         """Add up what is left. A pending appointment whose deposit went back waits for it again, until the refund fails."""
         record.amount_paid_cents = paid_cents(record)
         if record.is_pending and not record.deposit_due_cents:
             record.reserved_until = None
         elif record.is_pending and not record.amount_paid_cents:
             record.reserved_until = reservation_end()
-        record.updated_at = timezone.now()
-        record.save(update_fields=["amount_paid_cents", "reserved_until", "updated_at"])
-        is_given = refund.status == RefundStatus.SUCCEEDED
-        data = {"cents": refund.amount_cents, "currency": record.currency}
-        log(instance=record, action="booking.refunded" if is_given else "booking.refund_failed", data=data)
+        return ["amount_paid_cents", "reserved_until"]
 
     def alternatives(self, payment: Any) -> Sequence[tuple[int, str]]:
         """Return the customer's other appointments with as much to pay."""
@@ -104,9 +91,6 @@ class Appointments:
         others = Appointment.objects.filter(email__in=known, currency=payment.currency).exclude(pk=payment.record_id)
         due = [each for each in others.order_by("-pk")[:100] if amount_due(each) == payment.amount_cents]
         return [(each.pk, str(each)) for each in due]
-
-    def url(self, pk: int) -> str:
-        return admin_url(pk)
 
     def name(self, pk: int) -> str:
         return f"Appointment {pk}"
@@ -145,8 +129,3 @@ def lock_appointment(pk: int) -> Appointment | None:
 def reservation_end() -> datetime:
     """Return until when an appointment that is booked now waits for its deposit."""
     return timezone.now() + SHORTEST_PAGE_LIFETIME
-
-
-def _set_processing(record: Appointment, is_processing: bool) -> None:
-    record.is_processing, record.updated_at = is_processing, timezone.now()
-    record.save(update_fields=["is_processing", "updated_at"])

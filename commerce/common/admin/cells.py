@@ -1,6 +1,6 @@
 """Texts and amounts for the cells, facts and CSV files of records with money."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -22,6 +22,11 @@ def amount(name: str) -> Callable[[Any], str]:
 def figure(name: str) -> Callable[[Any], Decimal]:
     """Return what reads an amount of a record in major units, by its column."""
     return lambda record: Money(getattr(record, name), record.currency).amount
+
+
+def logged_amount(data: Mapping[str, Any]) -> str:
+    """Return the amount of money in a log entry's data: its `cents` in its `currency`."""
+    return format_money(Money(data["cents"], data["currency"]))
 
 
 def day(value: date | None) -> str:

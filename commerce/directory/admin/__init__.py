@@ -1,13 +1,10 @@
 """The directory in the admin."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from wagtail.admin.viewsets.model import ModelViewSetGroup
 
 from cms_api.adminkit.history import register_log_actions
-from commerce.common.selectors import format_money
-from commerce.common.types.money import Money
+from commerce.common.admin.cells import logged_amount
+from commerce.sales.admin import register_sale_actions
 
 from .categories import CategoryViewSet
 from .choosers import OWNER_CHOOSER
@@ -28,10 +25,7 @@ class DirectoryGroup(ModelViewSetGroup):
 DIRECTORY = DirectoryGroup()
 
 
-def _money(data: Mapping[str, Any]) -> str:
-    return format_money(Money(data["cents"], data["currency"]))
-
-
+register_sale_actions("directory")
 register_log_actions(
     {
         "directory.publish": ("Publish", "Published"),
@@ -43,9 +37,8 @@ register_log_actions(
         "directory.reject_change": ("Reject changes", "The owner's changes were rejected"),
         "directory.approve_claim": ("Approve claim", "A claim was approved"),
         "directory.reject_claim": ("Reject claim", "A claim was rejected"),
-        "directory.paid": ("Pay", lambda data: f"Paid {_money(data)} for {data['plan']}"),
-        "directory.refund": ("Request refund", lambda data: f"Refund of {_money(data)} requested"),
-        "directory.refunded": ("Refund", lambda data: f"Refunded {_money(data)}"),
+        "directory.paid": ("Pay", lambda data: f"Paid {logged_amount(data)} for {data['plan']}"),
+        "directory.refund": ("Request refund", lambda data: f"Refund of {logged_amount(data)} requested"),
         "directory.expire": ("End term", "The term has ended"),
     }
 )

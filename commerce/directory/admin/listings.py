@@ -339,7 +339,7 @@ def _purchase_row(purchase: Purchase) -> dict[str, Any]:
     return {
         "purchase": purchase,
         "url": reverse("listing_purchases:inspect", args=[purchase.pk]),
-        "amount": format_money(purchase.amount),
+        "amount": format_money(purchase.total),
         "classname": _tag(PURCHASE_TONES, purchase.status),
     }
 

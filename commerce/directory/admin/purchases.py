@@ -39,7 +39,7 @@ class PaymentForm(RecordedPaymentForm):
         del self.fields["amount_cents"]
 
     def most_of(self, record: Purchase) -> int:
-        return record.amount_cents
+        return record.total_cents
 
 
 class PurchaseRefundForm(RefundForm):
@@ -84,7 +84,7 @@ class PurchaseViewSet(RecordViewSet):
     list_display = (
         RecordColumn("listing_name", label="Listing", accessor="listing_name"),
         NotedColumn("plan_name", label="Plan", note=lambda each: f"{each.get_kind_display()}, {length(each)}"),
-        Column("amount_cents", label="Amount", accessor=amount("amount_cents")),
+        Column("total_cents", label="Amount", accessor=amount("total_cents")),
         StatusColumn("status", label="Status", tone=lambda each: TONES.get(PurchaseStatus(each.status), ""), note=status_note),
         NotedColumn("ends_at", label="Paid until", accessor=lambda each: local_date(each.ends_at)),
         Column("email", label="Buyer"),
@@ -102,7 +102,7 @@ class PurchaseViewSet(RecordViewSet):
         "Plan": "plan_name",
         "Kind": "kind",
         "Months": "months",
-        "Amount": figure("amount_cents"),
+        "Amount": figure("total_cents"),
         "Refunded": figure("refunded_cents"),
         "Currency": lambda each: each.currency.upper(),
         "Status": "status",
@@ -121,7 +121,7 @@ class PurchaseViewSet(RecordViewSet):
             offered=lambda each: each.is_pending and not each.is_processing and each.listing_id is not None,
             form=PaymentForm,
             on_page=True,
-            confirm=lambda each: f"{format_money(each.amount)} has arrived outside the site. The buyer gets an email.",
+            confirm=lambda each: f"{format_money(each.total)} has arrived outside the site. The buyer gets an email.",
         ),
         Transition(
             "refund",
@@ -144,7 +144,7 @@ class PurchaseViewSet(RecordViewSet):
             "Status": " · ".join(filter(None, (record.get_status_display(), status_note(record)))),
             "Listing": listing_link(record),
             "Plan": f"{record.plan_name} ({record.get_kind_display().lower()}, {length(record)})",
-            "Amount": format_money(record.amount),
+            "Amount": format_money(record.total),
             "Buyer": record.email,
             "Paid from": record.starts_at,
             "Paid until": record.ends_at,

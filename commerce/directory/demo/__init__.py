@@ -168,7 +168,7 @@ def _buy(listing: Listing, plan: Plan | None, owner: Any, planned: Planned, numb
         plan_name=plan.name,
         kind=plan.kind,
         months=plan.months,
-        amount_cents=plan.price_cents,
+        total_cents=plan.price_cents,
         currency=plan.currency,
         status=PurchaseStatus.PAID,
         buyer=owner,
@@ -182,7 +182,7 @@ def _buy(listing: Listing, plan: Plan | None, owner: Any, planned: Planned, numb
     store_payment(
         payable=PAYABLE,
         record_id=purchase.pk,
-        amount=purchase.amount,
+        amount=purchase.total,
         method=Method.ONLINE,
         paid_at=starts_at,
         description=f"{plan.name}: {listing.name}",

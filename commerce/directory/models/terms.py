@@ -54,7 +54,7 @@ class Purchase(models.Model):
     plan_name = models.CharField(max_length=MAX_PLAN_NAME, editable=False)
     kind = models.CharField(max_length=10, choices=PlanKind.choices, editable=False)
     months = models.PositiveSmallIntegerField(editable=False)
-    amount_cents = models.BigIntegerField(editable=False)
+    total_cents = models.BigIntegerField(editable=False)
     currency = models.CharField(max_length=3, editable=False)
     status = models.CharField(max_length=10, choices=PurchaseStatus.choices, default=PurchaseStatus.PENDING, editable=False)
     #: The account that buys it, and its address.
@@ -89,8 +89,8 @@ class Purchase(models.Model):
         return f"{self.plan_name}, {self.listing_name}"
 
     @property
-    def amount(self) -> Money:
-        return Money(self.amount_cents, self.currency)
+    def total(self) -> Money:
+        return Money(self.total_cents, self.currency)
 
     @property
     def is_pending(self) -> bool:

@@ -72,7 +72,7 @@ def purchase_status(purchase: Purchase) -> str:
 
 
 def purchase_row(purchase: Purchase) -> tuple[str, str, datetime, str]:
-    return purchase.plan_name, format_money(purchase.amount), purchase.created_at, purchase_status(purchase)
+    return purchase.plan_name, format_money(purchase.total), purchase.created_at, purchase_status(purchase)
 
 
 def pictures_of(listing: Listing) -> tuple[dict[str, Picture], list[tuple[int, Picture]]]:

@@ -164,7 +164,7 @@ def paid_listing(purchase: Purchase) -> dict[str, Any]:
         "purchase": {
             "id": purchase.pk,
             "kind": purchase.kind,
-            "amount_cents": purchase.amount_cents,
+            "amount_cents": purchase.total_cents,
             "currency": purchase.currency,
             "expires_at": instant(purchase.ends_at),
             "paid_at": instant(purchase.paid_at),

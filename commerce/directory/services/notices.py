@@ -105,7 +105,7 @@ def send_paid(purchase: Purchase) -> None:
         "name": (purchase.buyer.first_name if purchase.buyer else "") or "there",
         "listing": listing.name,
         "plan": purchase.plan_name,
-        "amount": format_money(purchase.amount),
+        "amount": format_money(purchase.total),
         "until": until,
         "url": account_url(listing),
     }
@@ -119,7 +119,7 @@ def record_paid(purchase: Purchase) -> None:
     listing: Any = purchase.listing
     first, last = split_name(purchase.buyer.get_full_name() if purchase.buyer else "")
     values = {"email": purchase.email, "first_name": first, "last_name": last}
-    summary = f"Paid {format_money(purchase.amount)} for the listing {listing.name}"
+    summary = f"Paid {format_money(purchase.total)} for the listing {listing.name}"
     activity = NewActivity(ActivityKind.ORDER, summary, reference=f"listing_purchase:{purchase.pk}", link=admin_url(listing.pk))
     upsert_contact(values={key: value for key, value in values.items() if value}, source=SOURCE, activity=activity)
 

@@ -14,10 +14,10 @@ from cms_api.core import batches
 from cms_api.core.errors import Invalid, NotFound, invalid_choice
 from cms_api.flags.selectors import site_timezone
 from cms_api.webhooks.services import emit
-from commerce.common.types.money import Money
-from commerce.payments.selectors import payment_refusal, refunds_of
+from commerce.payments.selectors import payment_refusal
 from commerce.payments.services import close_payments, close_payments_later
-from commerce.payments.types import Due, Payable, RefundStatus
+from commerce.payments.types import Due
+from commerce.sales.services import SalePayable
 
 from ..models import Listing, Plan, Purchase
 from ..selectors.listings import admin_url
@@ -71,21 +71,24 @@ def _start(listing: Listing, plan: Plan, user: Any) -> tuple[Purchase, bool]:
         "plan": offered,
         "plan_name": offered.name,
         "months": offered.months,
-        "amount_cents": offered.price_cents,
+        "total_cents": offered.price_cents,
         "currency": offered.currency,
         "buyer": user,
         "email": email,
         "updated_at": now,
     }
-    is_changed = purchase.pk is not None and (purchase.plan_id, purchase.amount_cents) != (offered.pk, offered.price_cents)
+    is_changed = purchase.pk is not None and (purchase.plan_id, purchase.total_cents) != (offered.pk, offered.price_cents)
     for name, value in values.items():
         setattr(purchase, name, value)
     purchase.save()
     return purchase, is_changed
 
 
-class Purchases(Payable):
-    """The purchases of owners; see `commerce.payments.types.Payable`. The listing is locked before the purchase."""
+class Purchases(SalePayable[Purchase]):
+    """The purchases of owners. The listing is locked before the purchase."""
+
+    model, payable, log_prefix = Purchase, PAYABLE, "directory"
+    paid_status, refunded_status = PurchaseStatus.PAID, PurchaseStatus.REFUNDED
 
     def lock(self, pk: int) -> Purchase | None:
         listing = Listing.objects.filter(purchases=pk).select_for_update(of=("self",), no_key=True).first()
@@ -101,7 +104,7 @@ class Purchases(Payable):
         page = reverse("directory_account_listing", args=[record.listing_id])
         description = f"{record.plan_name}: {record.listing_name}"[:200]
         return Due(
-            record.amount,
+            record.total,
             description,
             record.email,
             return_path=f"{page}?purchase={record.pk}",
@@ -109,52 +112,36 @@ class Purchases(Payable):
             purpose=_purpose(record),
         )
 
-    def amount_due(self, record: Purchase) -> Money | None:
-        return record.amount if record.is_pending else None
-
     def apply_payment(self, record: Purchase, payment: Any) -> bool:
-        if not record.is_pending or payment.amount != record.amount or payment.purpose not in {"", _purpose(record)}:
+        if not record.is_pending or payment.amount != record.total or payment.purpose not in {"", _purpose(record)}:
             return False
         listing = _check_sale(record)
         _apply(record, listing, payment)
         return True
 
-    def record_processing(self, record: Purchase, payment: Any) -> None:
-        _set_processing(record, True)
-
-    def record_failure(self, record: Purchase, payment: Any) -> None:
-        _set_processing(record, False)
-
     def record_refund(self, record: Purchase, refund: Any) -> None:
-        """Add up what has gone back; a purchase that went back whole takes its period with it."""
-        given = refunds_of(PAYABLE, record.pk).filter(status=RefundStatus.SUCCEEDED, payment__unapplied="")
-        record.refunded_cents = sum(given.values_list("amount_cents", flat=True))
-        is_whole = record.refunded_cents >= record.amount_cents
-        if record.status in {PurchaseStatus.PAID, PurchaseStatus.REFUNDED}:
-            wanted = PurchaseStatus.REFUNDED if is_whole else PurchaseStatus.PAID
-            if wanted != record.status and record.listing is not None:
-                move = _give_back if wanted == PurchaseStatus.PAID else _take_back
-                move(record, record.listing)
-            record.status = wanted
-        record.updated_at = timezone.now()
-        record.save(update_fields=["refunded_cents", "status", "ends_at", "updated_at"])
-        if refund.status == RefundStatus.SUCCEEDED:
-            log(instance=record, action="directory.refunded", data={"cents": refund.amount_cents, "currency": record.currency})
+        super().record_refund(record, refund)
         invalidate_listings()
+
+    def add_up(self, record: Purchase, refund: Any) -> list[str]:
+        """Add up what has gone back; a purchase that went back whole takes its period with it."""
+        before = record.status
+        changed = super().add_up(record, refund)
+        if record.status != before and record.listing is not None:
+            move = _give_back if record.status == PurchaseStatus.PAID else _take_back
+            move(record, record.listing)
+        return [*changed, "ends_at"]
 
     def alternatives(self, payment: Any) -> Sequence[tuple[int, str]]:
         """Return the buyer's other pending purchases of the same amount."""
         known = Purchase.objects.filter(pk=payment.record_id).values("email")
-        same = {"currency": payment.currency, "amount_cents": payment.amount_cents, "status": PurchaseStatus.PENDING}
+        same = {"currency": payment.currency, "total_cents": payment.amount_cents, "status": PurchaseStatus.PENDING}
         others = Purchase.objects.filter(email__in=known, listing__isnull=False, **same).exclude(pk=payment.record_id)
         return [(each.pk, str(each)) for each in others.order_by("-pk")[:100]]
 
     def url(self, pk: int) -> str:
         listing = Purchase.objects.filter(pk=pk).values_list("listing", flat=True).first()
         return admin_url(listing) if listing else reverse("listing_purchases:index")
-
-    def name(self, pk: int) -> str:
-        return str(Purchase.objects.get(pk=pk))
 
 
 PURCHASES = Purchases()
@@ -184,7 +171,7 @@ def _apply(purchase: Purchase, listing: Listing, payment: Any) -> None:
     purchase.is_processing, purchase.updated_at = False, now
     purchase.save()
     _extend(listing, purchase, purchase.ends_at)
-    data = {"cents": purchase.amount_cents, "currency": purchase.currency, "plan": purchase.plan_name}
+    data = {"cents": purchase.total_cents, "currency": purchase.currency, "plan": purchase.plan_name}
     log(instance=listing, action="directory.paid", user=payment.recorded_by, data=data)
     emit("directory_listing.paid", purchase)
     notices.send_paid(purchase)
@@ -236,12 +223,6 @@ def _give_back(purchase: Purchase, listing: Listing) -> None:
     # One that has it without an end by now keeps that.
     if taken and not is_endless(listing, purchase.kind):
         _extend(listing, purchase, (until or now) + taken)
-
-
-def _set_processing(purchase: Purchase, is_processing: bool) -> None:
-    if purchase.is_pending and purchase.is_processing != is_processing:
-        purchase.is_processing, purchase.updated_at = is_processing, timezone.now()
-        purchase.save(update_fields=["is_processing", "updated_at"])
 
 
 def cancel_unpaid() -> int:

@@ -34,7 +34,7 @@ def record_purchase_payment(*, purchase: Purchase, values: Mapping[str, Any], us
     payment = record_payment(
         payable=PAYABLE,
         record_id=locked.pk,
-        amount_cents=locked.amount_cents,
+        amount_cents=locked.total_cents,
         method=method,
         paid_at=values.get("paid_at"),
         reference=values.get("reference") or "",

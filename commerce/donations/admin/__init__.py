@@ -1,13 +1,10 @@
 """Donations in the admin."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from wagtail.admin.viewsets.model import ModelViewSetGroup
 
 from cms_api.adminkit.history import register_log_actions
-from commerce.common.selectors import format_money
-from commerce.common.types.money import Money
+from commerce.common.admin.cells import logged_amount
+from commerce.sales.admin import register_sale_actions
 
 from .campaigns import CampaignViewSet
 from .donations import DonationViewSet
@@ -24,19 +21,13 @@ class DonationsGroup(ModelViewSetGroup):
 DONATIONS = DonationsGroup()
 
 
-def _money(data: Mapping[str, Any]) -> str:
-    return format_money(Money(data["cents"], data["currency"]))
-
-
+register_sale_actions("donations")
 register_log_actions(
     {
-        "donations.paid": ("Pay", lambda data: f"Paid {_money(data)}"),
+        "donations.paid": ("Pay", lambda data: f"Paid {logged_amount(data)}"),
         "donations.declined": ("Decline", lambda data: f"The card was declined: {data['reason']}"),
-        "donations.payment_processing": ("Payment on its way", "A payment is on its way"),
         "donations.send_receipt": ("Send receipt", "The receipt was sent again"),
         "donations.refund": ("Refund", lambda data: f"Refund of {data['amount']} requested"),
-        "donations.refunded": ("Refunded", lambda data: f"Refunded {_money(data)}"),
-        "donations.refund_failed": ("Refund failed", lambda data: f"A refund of {_money(data)} failed"),
         "donations.change_amount": ("Change amount", lambda data: f"Amount changed from {data['from']} to {data['to']}"),
         "donations.cancel_recurring": ("Cancel", "Cancelled"),
         "donations.pause_recurring": ("Pause", "Paused"),

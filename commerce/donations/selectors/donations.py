@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.db.models.functions import ExtractYear
 from django.urls import reverse
 from django.utils import timezone
@@ -15,11 +15,10 @@ from cms_api.text.search import matching
 from commerce.common.selectors import placed_by
 from commerce.common.types import email_key
 from commerce.common.types.money import Money, payable_step
-from commerce.payments.selectors import largest_payable, refunds_of, smallest_payable
-from commerce.payments.types import RefundStatus
+from commerce.payments.selectors import largest_payable, smallest_payable
 
 from ..models import Donation, RecurringDonation
-from ..types.donations import LARGEST_DONATION, PAYABLE, RECURRING, Frequency
+from ..types.donations import LARGEST_DONATION, RECURRING, Frequency
 from ..types.fees import WHOLE_BASIS_POINTS, Fee, cover
 
 #: The page after a donation, with its receipt, and the page on which a recurring one is changed. Donors get both by email.
@@ -91,12 +90,6 @@ def unpaid_renewal(recurring: RecurringDonation) -> Donation | None:
 def donations_to_charge(now: datetime) -> QuerySet[Donation]:
     """Return the donations whose cards have to be charged, those first that have waited longest."""
     return Donation.objects.filter(charge_at__lte=now).order_by("charge_at", "id")
-
-
-def refunded_cents(donation: Donation) -> int:
-    """Return how much money has gone back."""
-    given = refunds_of(PAYABLE, donation.pk).filter(Q(status=RefundStatus.SUCCEEDED), payment__unapplied="")
-    return min(donation.total_cents, sum(given.values_list("amount_cents", flat=True)))
 
 
 def fee_in_use(currency: str) -> Fee:

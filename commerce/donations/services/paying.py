@@ -15,10 +15,11 @@ from cms_api.webhooks.services import emit
 from commerce.common.services.numbering import next_number
 from commerce.common.types.money import Money
 from commerce.payments.services import close_payments_later
-from commerce.payments.types import Due, Occasion, PaymentStatus, RefundStatus
+from commerce.payments.types import Due, Occasion, PaymentStatus
+from commerce.sales.services import SalePayable
 
 from ..models import Donation, RecurringDonation
-from ..selectors.donations import DONATION_LINK, MANAGE_LINK, donation_url, refunded_cents, today
+from ..selectors.donations import DONATION_LINK, MANAGE_LINK, today
 from ..types.donations import PAYABLE, RETRY_DAYS, UNPAID, VERSION, DonationStatus, RecurringStatus
 from . import notices
 
@@ -26,8 +27,9 @@ SERIES, FIRST_NUMBER = "DON", 1001
 _OCCASIONS = UUID("5d0c0b0a-5c0f-4f6e-9f39-6d2b1c7f3a11")
 
 
-class Donations:
-    """A `commerce.payments.types.Payable`."""
+class Donations(SalePayable[Donation]):
+    model, payable, log_prefix, admin_page = Donation, PAYABLE, "donations", "donations:inspect"
+    paid_status, refunded_status = DonationStatus.PAID, DonationStatus.REFUNDED
 
     def lock(self, pk: int) -> Donation | None:
         """Return the donation, locked after its recurring one."""
@@ -56,8 +58,8 @@ class Donations:
             occasion=_occasion(record),
         )
 
-    def amount_due(self, record: Donation) -> Money | None:
-        return record.total if record.is_unpaid else None
+    def is_awaiting(self, record: Donation) -> bool:
+        return record.is_unpaid
 
     def apply_payment(self, record: Donation, payment: Any) -> bool:
         if not record.is_unpaid or payment.amount != record.total:
@@ -65,17 +67,11 @@ class Donations:
         become_paid(record, payment)
         return True
 
-    def record_processing(self, record: Donation, payment: Any) -> None:
-        if record.is_unpaid and not record.is_processing:
-            _set_processing(record, True)
-            log(instance=record, action="donations.payment_processing")
-
     def record_failure(self, record: Donation, payment: Any) -> None:
         """Take note of a declined card or a payment page that was given up; a stored card is charged again later."""
         if not record.is_unpaid:
             return
-        if record.is_processing:
-            _set_processing(record, False)
+        super().record_failure(record, payment)
         if payment.is_charge:
             # One that has expired was not sent.
             if payment.status == PaymentStatus.FAILED:
@@ -85,19 +81,11 @@ class Donations:
             record.save(update_fields=["status", "updated_at"])
 
     def record_refund(self, record: Donation, refund: Any) -> None:
-        """Add up what has gone back: a refund that has succeeded may still fail."""
-        record.refunded_cents = refunded_cents(record)
-        is_whole = record.refunded_cents >= record.total_cents
-        if record.status in {DonationStatus.PAID, DonationStatus.REFUNDED}:
-            record.status = DonationStatus.REFUNDED if is_whole else DonationStatus.PAID
-        record.updated_at = timezone.now()
-        record.save(update_fields=["refunded_cents", "status", "updated_at"])
-        is_given = refund.status == RefundStatus.SUCCEEDED
-        data = {"cents": refund.amount_cents, "currency": record.currency}
-        log(instance=record, action="donations.refunded" if is_given else "donations.refund_failed", data=data)
+        super().record_refund(record, refund)
         versions.bump(VERSION)
-        if is_given:
-            notices.send_refunded(record, refund.amount)
+
+    def notify_of_refund(self, record: Donation, amount: Money) -> None:
+        notices.send_refunded(record, amount)
 
     def alternatives(self, payment: Any) -> Sequence[tuple[int, str]]:
         """Return the donor's other unpaid donations of the same amount."""
@@ -105,9 +93,6 @@ class Donations:
         others = Donation.objects.filter(email__in=known, currency=payment.currency).exclude(pk=payment.record_id)
         unpaid = [each for each in others.order_by("-pk")[:100] if each.is_unpaid and each.total_cents == payment.amount_cents]
         return [(each.pk, str(each)) for each in unpaid]
-
-    def url(self, pk: int) -> str:
-        return donation_url(pk)
 
     def name(self, pk: int) -> str:
         return f"Donation {pk}"
@@ -221,8 +206,3 @@ def retry_at(donation: Donation) -> datetime | None:
 def charge_time(day: Any) -> datetime:
     """Return when the cards of a date are charged: in the morning, on the site's clock."""
     return datetime.combine(day, time(6), tzinfo=site_timezone())
-
-
-def _set_processing(record: Donation, is_processing: bool) -> None:
-    record.is_processing, record.updated_at = is_processing, timezone.now()
-    record.save(update_fields=["is_processing", "updated_at"])

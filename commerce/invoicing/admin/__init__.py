@@ -1,13 +1,10 @@
 """Invoicing in the admin."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from wagtail.admin.viewsets.model import ModelViewSetGroup
 
 from cms_api.adminkit.history import register_log_actions
-from commerce.common.selectors import format_money
-from commerce.common.types.money import Money
+from commerce.common.admin.cells import logged_amount
+from commerce.sales.admin import register_sale_actions
 
 from .choosers import CLIENT_CHOOSER
 from .clients import ClientViewSet
@@ -26,10 +23,7 @@ class InvoicingGroup(ModelViewSetGroup):
 INVOICING = InvoicingGroup()
 
 
-def _money(data: Mapping[str, Any]) -> str:
-    return format_money(Money(data["cents"], data["currency"]))
-
-
+register_sale_actions("invoicing")
 register_log_actions(
     {
         "invoicing.issue": ("Issue", "Issued"),
@@ -37,12 +31,8 @@ register_log_actions(
         "invoicing.remind": ("Send reminder", "Sent a reminder"),
         "invoicing.void": ("Void", lambda data: f"Voided: {data['reason']}" if data.get("reason") else "Voided"),
         "invoicing.reopen": ("Edit again", "Made a draft again"),
-        "invoicing.pay": ("Pay", lambda data: f"Paid {_money(data)} ({data['method']})"),
-        "invoicing.payment_processing": ("Payment on its way", "A payment is on its way"),
-        "invoicing.payment_failed": ("Payment failed", "The payment failed"),
-        "invoicing.refund": ("Refund", lambda data: f"Asked to refund {_money(data)}"),
-        "invoicing.refunded": ("Refunded", lambda data: f"Refunded {_money(data)}"),
-        "invoicing.refund_failed": ("Refund failed", lambda data: f"A refund of {_money(data)} failed"),
+        "invoicing.pay": ("Pay", lambda data: f"Paid {logged_amount(data)} ({data['method']})"),
+        "invoicing.refund": ("Refund", lambda data: f"Asked to refund {logged_amount(data)}"),
         "invoicing.credit": ("Credit", lambda data: f"Credit note {data['number']} ({data['amount']})"),
         "invoicing.accepted": ("Accept", lambda data: f"Accepted by {data['name']}" if data.get("name") else "Accepted"),
         "invoicing.declined": ("Decline", lambda data: f"Declined by {data['name']}" if data.get("name") else "Declined"),

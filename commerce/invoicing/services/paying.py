@@ -11,7 +11,8 @@ from cms_api.core.errors import Invalid, invalid_choice
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 from commerce.payments.services import record_payment, request_refund
-from commerce.payments.types import RECORDED, Due, PaymentStatus, RefundStatus
+from commerce.payments.types import RECORDED, Due, PaymentStatus
+from commerce.sales.services import SalePayable
 
 from ..models import Invoice
 from ..selectors.invoices import INVOICE_LINK, admin_url, invoices, is_being_paid, payable_with
@@ -21,8 +22,10 @@ from .balances import settle_balance
 from .issuing import issue, lock_invoice, locked_again
 
 
-class Invoices:
-    """A `commerce.payments.types.Payable`."""
+class Invoices(SalePayable[Invoice]):
+    """Invoices can be paid in parts, so whether money is on its way is looked up, and the balance is calculated."""
+
+    model, payable, log_prefix = Invoice, PAYABLE, "invoicing"
 
     def lock(self, pk: int) -> Invoice | None:
         return lock_invoice(pk)
@@ -58,11 +61,10 @@ class Invoices:
 
     def record_refund(self, record: Invoice, refund: Any) -> None:
         settle_balance(record)
-        is_given = refund.status == RefundStatus.SUCCEEDED
-        data = {"cents": refund.amount_cents, "currency": record.currency}
-        log(instance=record, action="invoicing.refunded" if is_given else "invoicing.refund_failed", data=data)
-        if is_given:
-            notices.send_refunded(record, refund.amount)
+        self.log_refund(record, refund)
+
+    def notify_of_refund(self, record: Invoice, amount: Money) -> None:
+        notices.send_refunded(record, amount)
 
     def alternatives(self, payment: Any) -> list[tuple[int, str]]:
         """Return the client's other invoices whose balance is not below the payment, those due first."""

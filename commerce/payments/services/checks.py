@@ -6,8 +6,7 @@ from typing import Any
 
 from django.core.checks import CheckMessage, Error
 
-from cms_api.core import registry
-
+from .. import selectors
 from ..types import Payable
 
 _MEMBERS = {name: found for name, found in vars(Payable).items() if inspect.isfunction(found) and not name.startswith("_")}
@@ -15,7 +14,7 @@ _MEMBERS = {name: found for name, found in vars(Payable).items() if inspect.isfu
 
 def check_payables() -> list[CheckMessage]:
     """Return what the declared payables lack, so that the process does not start."""
-    return list(find_mistakes(registry.payables()))
+    return list(find_mistakes(selectors.payables()))
 
 
 def find_mistakes(payables: Mapping[str, Any]) -> Iterator[CheckMessage]:

@@ -9,13 +9,13 @@ from django.utils import timezone
 from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
-from cms_api.core import registry
 from cms_api.core.errors import Invalid, invalid_choice
 from commerce.common.types.money import MAX_CENTS, Money
 
+from .. import selectors
 from ..models import Payment, Refund
 from ..types import MAX_DESCRIPTION, MAX_REASON, MAX_REFERENCE, RECORDED, Method, PaymentStatus, RefundStatus
-from .settling import GONE
+from .outcomes import GONE
 from .starting import close_payments_later
 
 
@@ -37,7 +37,7 @@ def record_payment(
     """
     if not transaction.get_connection().in_atomic_block:
         raise RuntimeError("Money is recorded in the transaction that applies it.")
-    kind, now = registry.payables()[payable], timezone.now()
+    kind, now = selectors.payables()[payable], timezone.now()
     record = kind.lock(record_id)
     if record is None:
         raise Invalid({"payment": GONE})

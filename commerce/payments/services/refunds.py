@@ -8,7 +8,6 @@ from django.db.models import F, Q
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core import registry
 from cms_api.core.errors import Invalid
 from cms_api.http.external_keys import with_external_id
 from commerce.common.selectors import format_money
@@ -20,12 +19,14 @@ from ..models import Payment, Refund
 from ..types import (
     MAX_REASON,
     REFUND_MOVES,
+    Payable,
     ProviderDisagrees,
     ProviderError,
     ProviderRefused,
     RefundOutcome,
     RefundStatus,
 )
+from .locking import lock_with_record
 from .settling import provider_of
 from .starting import close_payments_later
 
@@ -114,9 +115,7 @@ def record_refund(*, payment: Payment, note: str = "", user: Any = None) -> bool
     """
     if len(note) > MAX_REASON or "\0" in note:
         raise Invalid({"note": f"The note may not be greater than {MAX_REASON} characters."})
-    payable: Any = registry.payables().get(payment.payable)
-    record = payable.lock(payment.record_id) if payable else None
-    locked = Payment.objects.select_for_update(of=("self",), no_key=True).get(pk=payment.pk)
+    locked, payable, record = lock_with_record(payment)
     refunds = selectors.refunds_to_make_otherwise(locked)
     for refund in refunds:
         if refund.status == RefundStatus.FAILED:
@@ -184,10 +183,7 @@ def _outcome(refund: Refund) -> RefundOutcome:
 @transaction.atomic(durable=True)
 def apply_refund(refund_id: int, outcome: RefundOutcome) -> Refund:
     """Apply the state of a refund, once. One that has succeeded may still fail, if the customer's bank sends it back."""
-    payment = Payment.objects.get(refunds=refund_id)
-    payable: Any = registry.payables().get(payment.payable)
-    record = payable.lock(payment.record_id) if payable else None
-    payment = Payment.objects.select_for_update(of=("self",), no_key=True).get(pk=payment.pk)
+    payment, payable, record = lock_with_record(Payment.objects.get(refunds=refund_id))
     refund = Refund.objects.get(pk=refund_id)
     refund.payment = payment
     if refund.is_by_hand:
@@ -206,10 +202,10 @@ def apply_refund(refund_id: int, outcome: RefundOutcome) -> Refund:
     return refund
 
 
-def _note(payable: Any, record: Any, refund: Refund) -> None:
+def _note(payable: Payable | None, record: Any, refund: Refund) -> None:
     """Let a locked record take note of a refund of money that it uses; another amount may be due now."""
     payment = refund.payment
-    if record is not None and not payment.unapplied:
+    if payable is not None and record is not None and not payment.unapplied:
         payable.record_refund(record, refund)
         close_payments_later(payable=payment.payable, record_id=payment.record_id)
 

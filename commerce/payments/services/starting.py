@@ -9,7 +9,6 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from wagtail.search.backends import get_search_backend
 
-from cms_api.core import registry
 from cms_api.core.errors import Invalid
 from cms_api.flags.services import notify
 from cms_api.http.link_keys import new_link_key
@@ -28,7 +27,8 @@ from ..types import (
     ProviderError,
     ProviderRefused,
 )
-from .settling import GONE, apply_outcome, provider_of, settle
+from .outcomes import GONE, apply_outcome
+from .settling import provider_of, settle
 
 logger = logging.getLogger(__name__)
 
@@ -87,7 +87,7 @@ def charge_saved_method(*, payable: str, record_id: int, method: SavedMethod) ->
 @transaction.atomic(durable=True)
 def _prepare(payable: str, record_id: int, provider: str, method: SavedMethod | None = None) -> tuple[Payment, bool]:
     """Return the live attempt of a record, or a new one, and whether it is for what is due now, by this method."""
-    kind = registry.payables()[payable]
+    kind = selectors.payables()[payable]
     record = kind.lock(record_id)
     if record is None:
         raise Invalid({"payment": GONE})

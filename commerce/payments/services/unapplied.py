@@ -6,21 +6,21 @@ from django.db import transaction
 from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
-from cms_api.core import registry
 from cms_api.core.errors import Invalid, invalid_choice
 
+from .. import selectors
 from ..models import Payment, Refund
+from ..types import Payable
+from .locking import lock_payment, lock_with_record
+from .outcomes import offer
 from .refunds import refund_rest
-from .settling import offer
 from .starting import close_payments_later
 
 
 @transaction.atomic
 def apply_unapplied(*, payment: Payment, user: Any = None) -> bool:
     """Offer unapplied money to its record again; return False if it is applied already. Raises Invalid (`status`) if refused."""
-    payable: Any = registry.payables().get(payment.payable)
-    record = payable.lock(payment.record_id) if payable else None
-    locked = _lock(payment)
+    locked, payable, record = lock_with_record(payment)
     if not locked.unapplied:
         return False
     _offer(payable, record, locked)
@@ -34,11 +34,13 @@ def move_payment(*, payment: Payment, record_id: int, user: Any = None) -> bool:
 
     Raises Invalid: `record_id` unless it is one of `Payable.alternatives`, `status` if that record refuses the money.
     """
-    payable: Any = registry.payables().get(payment.payable)
+    payable = selectors.payable_of(payment)
     if payable is None or record_id not in dict(payable.alternatives(payment)):
         raise Invalid({"record_id": invalid_choice("record")})
     record = payable.lock(record_id)
-    locked = _lock(payment)
+    if record is None:
+        raise Invalid({"record_id": invalid_choice("record")})
+    locked = lock_payment(payment.pk)
     if not locked.unapplied:
         return False
     former, locked.record_id = locked.description, record_id
@@ -50,7 +52,7 @@ def move_payment(*, payment: Payment, record_id: int, user: Any = None) -> bool:
     return True
 
 
-def _offer(payable: Any, record: Any, locked: Payment) -> None:
+def _offer(payable: Payable | None, record: Any, locked: Payment) -> None:
     """Offer money to a record, both locked. Raises Invalid (`status`) if it is refused."""
     if locked.refunded_cents:
         raise Invalid({"status": "Part of this payment has been refunded. Refund the rest instead."})
@@ -69,11 +71,7 @@ def refund_unapplied(*, payment: Payment, user: Any = None) -> Refund | None:
 
     The payment is no longer to be settled once the refund is requested, and is again if the refund fails.
     """
-    locked = _lock(payment)
+    locked = lock_payment(payment.pk)
     if not locked.is_to_settle:
         return None
     return refund_rest(locked, reason=locked.unapplied, user=user)
-
-
-def _lock(payment: Payment) -> Payment:
-    return Payment.objects.select_for_update(of=("self",), no_key=True).get(pk=payment.pk)

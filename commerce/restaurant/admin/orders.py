@@ -24,11 +24,13 @@ from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.flags.selectors import site_formats, site_timezone
 from cms_api.text.search import matching
 from commerce.common.admin.amounts import RefundForm
+from commerce.common.admin.cells import logged_amount
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 from commerce.payments.selectors import payments_of, refunds_of
 from commerce.payments.services import check_refund
 from commerce.payments.types import RECORDED, Method
+from commerce.sales.admin import register_sale_actions
 
 from ..models import RestaurantOrder
 from ..resources import mails, sums
@@ -265,24 +267,17 @@ class OrderViewSet(RecordViewSet):
         }
 
 
-def _money(data: Mapping[str, Any]) -> str:
-    return format_money(Money(data["cents"], data["currency"]))
-
-
+register_sale_actions("restaurant")
 register_log_actions(
     {
         "restaurant.create_order": ("Create order", "Created"),
         "restaurant.replace_order": ("Replace order", "Replaced by another order of the same cart"),
-        "restaurant.place_order": ("Place order", lambda data: f"Placed for {_money(data)}"),
+        "restaurant.place_order": ("Place order", lambda data: f"Placed for {logged_amount(data)}"),
         "restaurant.prepare_order": ("Start preparing", "Being prepared"),
         "restaurant.order_ready": ("Mark as ready", "Ready"),
         "restaurant.complete_order": ("Complete order", "Completed"),
         "restaurant.cancel_order": ("Cancel order", "Cancelled"),
         "restaurant.lapse_order": ("End reservation", "Cancelled: it was not paid in time"),
-        "restaurant.payment_processing": ("Payment on its way", "A payment is on its way"),
-        "restaurant.payment_failed": ("Payment failed", "The payment failed"),
-        "restaurant.refund": ("Request refund", lambda data: f"Refund of {_money(data)} requested"),
-        "restaurant.refunded": ("Refund", lambda data: f"Refunded {_money(data)}"),
-        "restaurant.refund_failed": ("Refund failed", lambda data: f"A refund of {_money(data)} failed"),
+        "restaurant.refund": ("Request refund", lambda data: f"Refund of {logged_amount(data)} requested"),
     }
 )

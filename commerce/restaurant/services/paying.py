@@ -1,7 +1,6 @@
 """Orders as records that customers pay for, and how they become binding."""
 
 from collections import Counter
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,22 +9,22 @@ from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
 from cms_api.webhooks.services import emit
-from commerce.common.types.money import Money
-from commerce.payments.types import LONGEST_TO_PAY, SHORTEST_PAGE_LIFETIME, Due, RefundStatus
+from commerce.payments.types import LONGEST_TO_PAY, SHORTEST_PAGE_LIFETIME, Due
+from commerce.sales.services import SalePayable
 
 from ..models import MenuCart, MenuCartItem, RestaurantOrder
 from ..selectors import hours
 from ..selectors.carts import order_problem
-from ..selectors.orders import ORDER_LINK, admin_url, refunded_cents
-from ..types.orders import OPEN, OrderStatus, PaymentMethod
+from ..selectors.orders import ORDER_LINK
+from ..types.orders import OPEN, PAYABLE, OrderStatus, PaymentMethod
 from . import notices
 from .capacity import take_slot
 
 NOT_PAID_IN_TIME = "The time to pay for this order has ended."
 
 
-class RestaurantOrders:
-    """A `commerce.payments.types.Payable`."""
+class RestaurantOrders(SalePayable[RestaurantOrder]):
+    model, payable, log_prefix, admin_page = RestaurantOrder, PAYABLE, "restaurant", "restaurant_orders:inspect"
 
     def lock(self, pk: int) -> RestaurantOrder | None:
         return lock_order(pk)
@@ -53,9 +52,6 @@ class RestaurantOrders:
             expires_at=record.reserved_until,
         )
 
-    def amount_due(self, record: RestaurantOrder) -> Money | None:
-        return record.total if record.is_pending else None
-
     def apply_payment(self, record: RestaurantOrder, payment: Any) -> bool:
         """Apply a payment, unless nobody waits for the meal any more. A page that was opened in time may still be in use."""
         if not record.is_pending or payment.amount != record.total:
@@ -65,37 +61,10 @@ class RestaurantOrders:
         become_placed(record, paid_at=payment.paid_at)
         return True
 
-    def record_processing(self, record: RestaurantOrder, payment: Any) -> None:
-        if record.is_pending and not record.is_processing:
-            # It can take days, in which the customer may want to order something else.
-            _empty_cart(record)
-            _set_processing(record, True)
-            log(instance=record, action="restaurant.payment_processing")
-
-    def record_failure(self, record: RestaurantOrder, payment: Any) -> None:
-        if record.is_pending and record.is_processing:
-            _set_processing(record, False)
-            log(instance=record, action="restaurant.payment_failed")
-
-    def record_refund(self, record: RestaurantOrder, refund: Any) -> None:
-        """Add up what has gone back."""
-        record.refunded_cents = min(record.total_cents, refunded_cents(record))
-        record.updated_at = timezone.now()
-        record.save(update_fields=["refunded_cents", "updated_at"])
-        is_given = refund.status == RefundStatus.SUCCEEDED
-        data = {"cents": refund.amount_cents, "currency": record.currency}
-        log(instance=record, action="restaurant.refunded" if is_given else "restaurant.refund_failed", data=data)
-
-    def alternatives(self, payment: Any) -> Sequence[tuple[int, str]]:
-        """Return none: each order has a payment of its own."""
-        return []
-
-    def url(self, pk: int) -> str:
-        return admin_url(pk)
-
-    def name(self, pk: int) -> str:
-        number: str = RestaurantOrder.objects.values_list("number", flat=True).get(pk=pk)
-        return number
+    def begin_processing(self, record: RestaurantOrder) -> list[str]:
+        """Let the customer order something else."""
+        _empty_cart(record)
+        return ["cart"]
 
 
 ORDERS = RestaurantOrders()
@@ -152,11 +121,6 @@ def _lead(order: RestaurantOrder) -> timedelta:
     """Return how long an order takes, with the way to the customer."""
     zone = hours.zone_at(order.delivery_address)
     return hours.rules(zone.extra_minutes if zone else 0).lead
-
-
-def _set_processing(order: RestaurantOrder, is_processing: bool) -> None:
-    order.is_processing, order.updated_at = is_processing, timezone.now()
-    order.save(update_fields=["is_processing", "cart", "updated_at"])
 
 
 def _empty_cart(order: RestaurantOrder) -> None:

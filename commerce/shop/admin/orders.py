@@ -19,11 +19,13 @@ from cms_api.adminkit.history import register_log_actions
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.text.search import matching
+from commerce.common.admin.cells import logged_amount
 from commerce.common.selectors import format_money
 from commerce.common.services.documents import Pdf
 from commerce.common.types.money import Money
 from commerce.common.views import pdf_response
 from commerce.payments.selectors import payments_of, refundable_cents
+from commerce.sales.admin import register_sale_actions
 
 from ..models import Order, Shipment
 from ..resources import sums
@@ -254,22 +256,17 @@ class OrderViewSet(RecordViewSet):
         }
 
 
-def _money(data: Mapping[str, Any]) -> str:
-    return format_money(Money(data["cents"], data["currency"]))
-
-
 def _parcel(data: Mapping[str, Any]) -> str:
     named = " ".join(filter(None, (data.get("carrier"), data.get("tracking_number"))))
     return f" ({named})" if named else ""
 
 
+register_sale_actions("shop")
 register_log_actions(
     {
         "shop.place_order": ("Place order", "Placed"),
         "shop.change_order": ("Change order", "Changed by its customer"),
-        "shop.pay_order": ("Pay order", lambda data: f"Paid {_money(data)}"),
-        "shop.payment_processing": ("Payment on its way", "A payment is on its way"),
-        "shop.payment_failed": ("Payment failed", "The payment failed"),
+        "shop.pay_order": ("Pay order", lambda data: f"Paid {logged_amount(data)}"),
         "shop.receipt_lacks": (
             "Receipt lacks characters",
             lambda data: f"The receipt lacks some characters: {data['characters']}",
@@ -280,8 +277,6 @@ register_log_actions(
         "shop.cancel_order": ("Cancel order", "Cancelled"),
         "shop.release_order": ("End reservation", "No longer reserved: it was not paid in time"),
         "shop.remind_customer": ("Remind customer", "Reminded the customer of the payment"),
-        "shop.refund_order": ("Refund order", lambda data: f"Asked to refund {_money(data)}"),
-        "shop.refunded": ("Refund", lambda data: f"Refunded {_money(data)}"),
-        "shop.refund_failed": ("Refund failed", lambda data: f"A refund of {_money(data)} failed"),
+        "shop.refund_order": ("Refund order", lambda data: f"Asked to refund {logged_amount(data)}"),
     }
 )

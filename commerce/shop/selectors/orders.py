@@ -12,11 +12,9 @@ from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
 from commerce.common.selectors import find_numbered, placed_by
 from commerce.common.types import email_key
-from commerce.payments.selectors import applied_payments, refunds_of
-from commerce.payments.types import RefundStatus
 
 from ..models import Order
-from ..types.orders import ABANDONED, PAYABLE, PAYABLE_FOR, OrderStatus
+from ..types.orders import ABANDONED, PAYABLE_FOR, OrderStatus
 
 #: The link to an order's page, which customers get by email.
 ORDER_LINK = SignedLink("shop.order", Order, view="shop_order")
@@ -74,14 +72,3 @@ def admin_url(pk: int) -> str:
 
 def is_abandoned(order: Order) -> bool:
     return order.is_pending and not order.is_processing and order.created_at < abandoned_before()
-
-
-def refunded_cents(order: Order) -> int:
-    """Return how much of an order's money has been given back."""
-    given = refunds_of(PAYABLE, order.pk).filter(status=RefundStatus.SUCCEEDED, payment__unapplied="")
-    return sum(given.values_list("amount_cents", flat=True))
-
-
-def refundable_cents(order: Order) -> int:
-    """Return how much of an order's money has not been given back, nor is about to be."""
-    return sum(payment.refundable_cents for payment in applied_payments(PAYABLE, order.pk))

@@ -16,10 +16,11 @@ from commerce.common.types.money import Money
 from commerce.marketing.services import ask_to_confirm
 from commerce.payments.services import close_payments, record_payment
 from commerce.payments.types import Due, RefundStatus
+from commerce.sales.services import SalePayable
 
 from ..models import Cart, CartItem, DiscountCode, Order
 from ..selectors.carts import is_sold
-from ..selectors.orders import ORDER_LINK, SOLD, admin_url, is_too_old, refunded_cents
+from ..selectors.orders import ORDER_LINK, SOLD, is_too_old
 from ..types.orders import PAYABLE, OrderStatus
 from . import notices, stock
 from .failed_refunds import give_back_pieces, take_pieces_again
@@ -28,8 +29,8 @@ from .redeeming import check_again, redeem_again
 TOO_OLD = "This order is too old to be paid. Please order again."
 
 
-class Orders:
-    """A `commerce.payments.types.Payable`."""
+class Orders(SalePayable[Order]):
+    model, payable, log_prefix, admin_page = Order, PAYABLE, "shop", "orders:inspect"
 
     def lock(self, pk: int) -> Order | None:
         return lock_order(pk)
@@ -57,57 +58,37 @@ class Orders:
             expires_at=record.reserved_until,
         )
 
-    def amount_due(self, record: Order) -> Money | None:
-        return record.total if record.is_pending else None
-
     def apply_payment(self, record: Order, payment: Any) -> bool:
         return record.is_pending and payment.amount == record.total and become_paid(record, at=payment.paid_at)
 
-    def record_processing(self, record: Order, payment: Any) -> None:
-        if record.is_pending and not record.is_processing:
-            # It can take days, in which the customer may want to buy something else.
-            _empty_cart(record)
-            _set_processing(record, True)
-            log(instance=record, action="shop.payment_processing")
-
-    def record_failure(self, record: Order, payment: Any) -> None:
-        if record.is_pending and record.is_processing:
-            _set_processing(record, False)
-            log(instance=record, action="shop.payment_failed")
+    def begin_processing(self, record: Order) -> list[str]:
+        """Let the customer buy something else."""
+        _empty_cart(record)
+        return ["cart"]
 
     def record_refund(self, record: Order, refund: Any) -> None:
-        """Add up what has gone back; an order of which everything has is refunded. A failed refund gives its pieces back."""
         before = record.status
-        record.refunded_cents = min(record.total_cents, refunded_cents(record))
-        if record.refunded_cents == record.total_cents and record.status in SOLD:
-            record.status = OrderStatus.REFUNDED
-        elif record.refunded_cents < record.total_cents and record.status == OrderStatus.REFUNDED:
-            record.status = OrderStatus.FULFILLED if record.fulfilled_at else OrderStatus.PAID
-        is_given = refund.status == RefundStatus.SUCCEEDED
-        if is_given:
-            take_pieces_again(record, refund)
-        else:
-            give_back_pieces(record, refund)
-        record.updated_at = timezone.now()
-        record.save(update_fields=["refunded_cents", "status", "fulfilled_at", "updated_at"])
-        data = {"cents": refund.amount_cents, "currency": record.currency}
-        log(instance=record, action="shop.refunded" if is_given else "shop.refund_failed", data=data)
+        super().record_refund(record, refund)
         if record.status != before:
             emit("order.status_changed", record)
-        if is_given:
-            notices.record_refunded(record, refund.amount)
-            notices.send_refunded(record, refund.amount)
 
-    def alternatives(self, payment: Any) -> list[tuple[int, str]]:
-        """Return none: each order has a payment of its own."""
-        return []
+    def add_up(self, record: Order, refund: Any) -> list[str]:
+        """Add up what has gone back. A failed refund gives its pieces back."""
+        changed = super().add_up(record, refund)
+        move = take_pieces_again if refund.status == RefundStatus.SUCCEEDED else give_back_pieces
+        move(record, refund)
+        return [*changed, "fulfilled_at"]
 
-    def url(self, pk: int) -> str:
-        return admin_url(pk)
+    def status_after_refund(self, record: Order) -> str:
+        if record.refunded_cents == record.total_cents and record.status in SOLD:
+            return OrderStatus.REFUNDED
+        if record.refunded_cents < record.total_cents and record.status == OrderStatus.REFUNDED:
+            return OrderStatus.FULFILLED if record.fulfilled_at else OrderStatus.PAID
+        return record.status
 
-    def name(self, pk: int) -> str:
-        number: str = Order.objects.values_list("number", flat=True).get(pk=pk)
-        return number
+    def notify_of_refund(self, record: Order, amount: Money) -> None:
+        notices.record_refunded(record, amount)
+        notices.send_refunded(record, amount)
 
 
 ORDERS = Orders()
@@ -168,11 +149,6 @@ def become_paid(order: Order, *, at: datetime | None = None) -> bool:
         first, last = notices.names(order)
         ask_to_confirm(email=order.email, first_name=first, last_name=last)
     return True
-
-
-def _set_processing(order: Order, is_processing: bool) -> None:
-    order.is_processing, order.updated_at = is_processing, timezone.now()
-    order.save(update_fields=["is_processing", "cart", "updated_at"])
 
 
 def _empty_cart(order: Order) -> None:

@@ -1,13 +1,10 @@
 """Event tickets in the admin."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from wagtail.admin.viewsets.model import ModelViewSetGroup
 
 from cms_api.adminkit.history import register_log_actions
-from commerce.common.selectors import format_money
-from commerce.common.types.money import Money
+from commerce.common.admin.cells import logged_amount
+from commerce.sales.admin import register_sale_actions
 
 from ..resources.documents import space_out
 from ..resources.mails import start_words
@@ -27,10 +24,7 @@ class TicketsGroup(ModelViewSetGroup):
 TICKETS = TicketsGroup()
 
 
-def _money(data: Mapping[str, Any]) -> str:
-    return format_money(Money(data["cents"], data["currency"]))
-
-
+register_sale_actions("ticketing")
 register_log_actions(
     {
         "ticketing.save_sales": ("Save ticket sales", "Saved the ticket sales"),
@@ -41,14 +35,13 @@ register_log_actions(
         ),
         "ticketing.place_order": ("Place order", "Placed"),
         "ticketing.change_order": ("Change order", "Changed at the checkout"),
-        "ticketing.pay_order": ("Pay", lambda data: f"Paid {_money(data)}" if data["cents"] else "Tickets issued for free"),
-        "ticketing.payment_processing": ("Payment on its way", "A payment is on its way"),
-        "ticketing.payment_failed": ("Payment failed", "The payment failed"),
+        "ticketing.pay_order": (
+            "Pay",
+            lambda data: f"Paid {logged_amount(data)}" if data["cents"] else "Tickets issued for free",
+        ),
         "ticketing.cancel_order": ("Cancel", "Cancelled"),
         "ticketing.lapse": ("End reservation", "Cancelled: the order was not paid in time"),
-        "ticketing.refund": ("Request refund", lambda data: f"Refund of {_money(data)} requested"),
-        "ticketing.refunded": ("Refund", lambda data: f"Refunded {_money(data)}"),
-        "ticketing.refund_failed": ("Refund failed", lambda data: f"A refund of {_money(data)} failed"),
+        "ticketing.refund": ("Request refund", lambda data: f"Refund of {logged_amount(data)} requested"),
         "ticketing.resend_tickets": ("Send tickets", "The tickets were sent again"),
         "ticketing.void": ("Void", lambda data: f"Voided {', '.join(map(space_out, data['codes']))}"),
         "ticketing.renew_code": ("Renew code", lambda data: f"A ticket has a new code: {space_out(data['code'])}"),

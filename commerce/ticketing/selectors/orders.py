@@ -4,7 +4,7 @@ import re
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet, Sum, Value
+from django.db.models import Count, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, NullIf, TruncHour
 from django.urls import reverse
 
@@ -13,11 +13,9 @@ from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
 from commerce.common.selectors import placed_by
 from commerce.common.types import email_key
-from commerce.payments.selectors import refunds_of
-from commerce.payments.types import RefundStatus
 
 from ..models import AttendeeTicket, Reservation, RevokedCode, TicketOrder, WaitingEntry
-from ..types.orders import ADMITS, PAYABLE, TicketStatus, code_key
+from ..types.orders import ADMITS, TicketStatus, code_key
 
 #: The links that buyers and attendees get.
 RESERVATION_LINK = SignedLink("ticketing.reservation", Reservation, view="tickets_checkout")
@@ -134,12 +132,6 @@ def starts_with_tickets(event_id: int) -> set[str]:
 def waiting_list() -> QuerySet[WaitingEntry]:
     """Return the entries of the waiting lists with their ticket types and events."""
     return WaitingEntry.objects.select_related("ticket_type", "ticket_type__event")
-
-
-def refunded_cents(order: TicketOrder) -> int:
-    """Return how much money has gone back."""
-    given = refunds_of(PAYABLE, order.pk).filter(status=RefundStatus.SUCCEEDED, payment__unapplied="")
-    return min(order.total_cents, given.aggregate(sum=Sum("amount_cents", default=0))["sum"])
 
 
 def order_url(pk: int) -> str:

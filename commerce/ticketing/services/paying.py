@@ -1,6 +1,5 @@
 """Ticket orders as records that customers pay for, and what happens once they have."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from typing import Any
@@ -12,13 +11,14 @@ from wagtail.log_actions import log
 from cms_api.core.errors import Invalid
 from cms_api.webhooks.services import emit
 from commerce.common.types.money import Money
-from commerce.payments.types import LONGEST_TO_PAY, SHORTEST_PAGE_LIFETIME, Due, RefundStatus
+from commerce.payments.types import LONGEST_TO_PAY, SHORTEST_PAGE_LIFETIME, Due
+from commerce.sales.services import SalePayable
 
 from ..models import Reservation, TicketOrder, TicketType
 from ..selectors.events import EventDate, date_at, event_by_id
-from ..selectors.orders import ORDER_LINK, order_url, refunded_cents
+from ..selectors.orders import ORDER_LINK
 from ..selectors.seats import count_taken, types_of
-from ..types.orders import OrderStatus
+from ..types.orders import PAYABLE, OrderStatus
 from ..types.sales import WaitingStatus
 from . import notices
 from .issuing import issue_tickets
@@ -31,8 +31,9 @@ NOT_PAID_IN_TIME = "The time to pay for this order has ended."
 DATE_OFF = "This date doesn't take place, or is over."
 
 
-class TicketOrders:
-    """A `commerce.payments.types.Payable`."""
+class TicketOrders(SalePayable[TicketOrder]):
+    model, payable, log_prefix, admin_page = TicketOrder, PAYABLE, "ticketing", "ticket_orders:inspect"
+    paid_status, refunded_status = OrderStatus.PAID, OrderStatus.REFUNDED
 
     def lock(self, pk: int) -> TicketOrder | None:
         return lock_order(pk)
@@ -73,41 +74,9 @@ class TicketOrders:
             raise Invalid({"status": DATE_OFF})
         return become_paid(record, at=payment.paid_at)
 
-    def record_processing(self, record: TicketOrder, payment: Any) -> None:
-        if record.is_pending and not record.is_processing:
-            _set_processing(record, True)
-            log(instance=record, action="ticketing.payment_processing")
-
-    def record_failure(self, record: TicketOrder, payment: Any) -> None:
-        if record.is_pending and record.is_processing:
-            _set_processing(record, False)
-            log(instance=record, action="ticketing.payment_failed")
-
-    def record_refund(self, record: TicketOrder, refund: Any) -> None:
-        """Add up what has gone back; an order of which everything has is refunded."""
-        record.refunded_cents = refunded_cents(record)
-        is_whole = record.refunded_cents >= record.total_cents
-        if record.status in {OrderStatus.PAID, OrderStatus.REFUNDED}:
-            record.status = OrderStatus.REFUNDED if is_whole else OrderStatus.PAID
-        record.updated_at = timezone.now()
-        record.save(update_fields=["refunded_cents", "status", "updated_at"])
-        is_given = refund.status == RefundStatus.SUCCEEDED
-        data = {"cents": refund.amount_cents, "currency": record.currency}
-        log(instance=record, action="ticketing.refunded" if is_given else "ticketing.refund_failed", data=data)
-        if is_given:
-            notices.record_refunded(record, refund.amount)
-            notices.send_refunded(record, refund.amount)
-
-    def alternatives(self, payment: Any) -> Sequence[tuple[int, str]]:
-        """Return none: each order has a payment of its own."""
-        return []
-
-    def url(self, pk: int) -> str:
-        return order_url(pk)
-
-    def name(self, pk: int) -> str:
-        number: str = TicketOrder.objects.values_list("number", flat=True).get(pk=pk)
-        return number
+    def notify_of_refund(self, record: TicketOrder, amount: Money) -> None:
+        notices.record_refunded(record, amount)
+        notices.send_refunded(record, amount)
 
 
 ORDERS = TicketOrders()
@@ -184,8 +153,3 @@ def _finish_offer(reservation: Reservation) -> None:
     if offer is not None:
         offer.status, offer.reservation, offer.updated_at = WaitingStatus.BOUGHT, None, timezone.now()
         offer.save(update_fields=["status", "reservation", "updated_at"])
-
-
-def _set_processing(record: TicketOrder, is_processing: bool) -> None:
-    record.is_processing, record.updated_at = is_processing, timezone.now()
-    record.save(update_fields=["is_processing", "updated_at"])

@@ -56,7 +56,7 @@ def purchase(of: Listing, bought: Plan, status: str = "pending", **values: Any) 
         "plan_name": bought.name,
         "kind": bought.kind,
         "months": bought.months,
-        "amount_cents": bought.price_cents,
+        "total_cents": bought.price_cents,
         "currency": settings.SITE_CURRENCY,
         "buyer": of.owner,
         "email": "dana@example.com",
@@ -68,7 +68,7 @@ def purchase(of: Listing, bought: Plan, status: str = "pending", **values: Any) 
     made = Purchase.objects.create(listing=of, plan=bought, status=status, **given)
     if status == "paid":
         more = {"description": "A term", "email": made.email}
-        store_payment(payable=PAYABLE, record_id=made.pk, amount=made.amount, method=Method.CHECK, paid_at=now, **more)
+        store_payment(payable=PAYABLE, record_id=made.pk, amount=made.total, method=Method.CHECK, paid_at=now, **more)
     return made
 
 

@@ -73,7 +73,7 @@ def assert_is_consistent() -> None:
         assert each.featured_until is None or (each.featured and each.featured_until > now)
         for bought in each.purchases.all():
             paid = sum(payment.amount_cents for payment in applied_payments("listing_purchase", bought.pk))
-            assert paid == bought.amount_cents
+            assert paid == bought.total_cents
             assert bought.created_at < bought.paid_at <= now
             end = each.expires_at if bought.kind == "term" else each.featured_until
             assert end == bought.ends_at

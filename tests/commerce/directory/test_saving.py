@@ -309,7 +309,7 @@ def test_later_changes_of_a_plan_change_nothing_that_was_bought(owner: Any) -> N
     save_plan(plan=plan, values={"name": "Half a year", "months": 6, "price_cents": 1})
     delete_plan(plan=plan)
     purchase.refresh_from_db()
-    assert (purchase.plan_name, purchase.months, purchase.amount_cents, purchase.plan) == ("One year", 12, 12_000, None)
+    assert (purchase.plan_name, purchase.months, purchase.total_cents, purchase.plan) == ("One year", 12, 12_000, None)
 
 
 @pytest.mark.both_databases

@@ -12,7 +12,7 @@ from commerce.donations.selectors.donations import DONATION_LINK, MANAGE_LINK
 from commerce.donations.services import cancel_recurring, change_amount, pause_recurring, renew_donations, resume_recurring
 from commerce.payments.models import Payment
 from commerce.payments.services import settle
-from commerce.payments.services.settling import apply_outcome
+from commerce.payments.services.outcomes import apply_outcome
 from commerce.payments.services.sweeping import sweep_payments
 from commerce.payments.types import Outcome, PaymentStatus
 from tests.commerce.payments.stripe_stub import StripeStub

@@ -110,7 +110,7 @@ SALES = {
             is_paid=lambda record: record.plan is not None,
             at_asked_price=True,
         ),
-        _plain("listing_purchase", _purchase, amount="amount_cents", is_paid=_is("paid")),
+        _plain("listing_purchase", _purchase, is_paid=_is("paid")),
     )
 }
 

@@ -22,7 +22,7 @@ from commerce.payments.services import (
     start_payment,
 )
 from commerce.payments.services.checks import find_mistakes
-from commerce.payments.services.settling import apply_outcome
+from commerce.payments.services.outcomes import apply_outcome
 from commerce.payments.services.sweeping import sweep_payments
 from commerce.payments.types import MOVES, Outcome, PaymentStatus
 

@@ -13,7 +13,7 @@ from commerce.invoicing.services.reminding import remind_clients
 from commerce.payments.models import Payment
 from commerce.payments.selectors import unsettled_payments
 from commerce.payments.services import refund_unapplied, start_payment
-from commerce.payments.services.settling import apply_outcome
+from commerce.payments.services.outcomes import apply_outcome
 from commerce.payments.types import Outcome, PaymentStatus
 from commerce.restaurant.services.kitchen import cancel_order as cancel_meal
 from commerce.shop.services.ending import cancel_order

@@ -12,7 +12,7 @@ from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting
 from commerce.payments.models import Payment
 from commerce.payments.services import start_payment
-from commerce.payments.services.settling import apply_outcome
+from commerce.payments.services.outcomes import apply_outcome
 from commerce.payments.types import Outcome, PaymentStatus
 from commerce.restaurant.models import RestaurantOrder
 from commerce.restaurant.selectors.hours import offered_slots

@@ -9,7 +9,7 @@ from django.utils import timezone
 from cms_api.mail.models import OutgoingMail
 from commerce.payments.models import Payment
 from commerce.payments.services import decide_test_payment, start_payment
-from commerce.payments.services.settling import apply_outcome
+from commerce.payments.services.outcomes import apply_outcome
 from commerce.payments.types import Outcome, PaymentStatus
 from commerce.ticketing.models import Reservation, TicketOrder
 from commerce.ticketing.selectors.events import date_at

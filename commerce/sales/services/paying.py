@@ -1,0 +1,102 @@
+"""How sales are paid: what is the same for all kinds."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+from django.db.models import Model
+from django.urls import reverse
+from django.utils import timezone
+from wagtail.log_actions import log
+
+from commerce.common.types.money import Money
+from commerce.payments.selectors import refunded_cents
+from commerce.payments.types import Payable, RefundStatus
+
+SaleT = TypeVar("SaleT", bound=Model)
+
+
+class SalePayable(Payable, Generic[SaleT]):
+    """A kind of sale as a `commerce.payments.types.Payable`: each says what is due, and what its payment brings about.
+
+    A sale has `status`, `currency`, `total_cents` (also as `total`), `refunded_cents`, `is_pending`, `is_processing` and
+    `updated_at`.
+    """
+
+    model: ClassVar[type[Model]]
+    #: Its name in `Module.payables`, the beginning of the actions in its log, and the name of its page in the admin.
+    payable: ClassVar[str]
+    log_prefix: ClassVar[str]
+    admin_page: ClassVar[str]
+    #: The statuses of a sale that has been paid, and of one whose whole money has gone back; none if no refund changes it.
+    paid_status: ClassVar[str] = ""
+    refunded_status: ClassVar[str] = ""
+
+    def lock(self, pk: int) -> SaleT | None:
+        found: Any = self.model._default_manager.select_for_update(of=("self",)).filter(pk=pk).first()
+        return found
+
+    def is_awaiting(self, record: Any) -> bool:
+        """Return whether a payment is still awaited."""
+        return bool(record.is_pending)
+
+    def amount_due(self, record: Any) -> Money | None:
+        total: Money = record.total
+        return total if self.is_awaiting(record) else None
+
+    def record_processing(self, record: Any, payment: Any) -> None:
+        if self.is_awaiting(record) and not record.is_processing:
+            self._set_processing(record, True, changed=self.begin_processing(record))
+            log(instance=record, action=f"{self.log_prefix}.payment_processing")
+
+    def begin_processing(self, record: Any) -> Iterable[str]:
+        """Change what else changes while money is on its way, which can take days; return the names of the changed fields."""
+        return ()
+
+    def record_failure(self, record: Any, payment: Any) -> None:
+        if self.is_awaiting(record) and record.is_processing:
+            self._set_processing(record, False)
+            log(instance=record, action=f"{self.log_prefix}.payment_failed")
+
+    def _set_processing(self, record: Any, is_processing: bool, *, changed: Iterable[str] = ()) -> None:
+        record.is_processing, record.updated_at = is_processing, timezone.now()
+        record.save(update_fields=["is_processing", "updated_at", *changed])
+
+    def record_refund(self, record: Any, refund: Any) -> None:
+        """Add up what has gone back: a refund that has succeeded may still fail."""
+        changed = self.add_up(record, refund)
+        record.updated_at = timezone.now()
+        record.save(update_fields=["updated_at", *changed])
+        self.log_refund(record, refund)
+
+    def add_up(self, record: Any, refund: Any) -> Iterable[str]:
+        """Change what a refund changes in its sale, without saving it; return the names of the changed fields."""
+        record.refunded_cents = min(record.total_cents, refunded_cents(self.payable, record.pk))
+        record.status = self.status_after_refund(record)
+        return ["refunded_cents", "status"]
+
+    def status_after_refund(self, record: Any) -> str:
+        """Return the status of a sale whose `refunded_cents` are new."""
+        if record.status not in {self.paid_status, self.refunded_status}:
+            return str(record.status)
+        return self.refunded_status if record.refunded_cents >= record.total_cents else self.paid_status
+
+    def log_refund(self, record: Any, refund: Any) -> None:
+        """Note a refund that has been given, or has failed, in the history; the customer hears of one that is given."""
+        is_given = refund.status == RefundStatus.SUCCEEDED
+        data = {"cents": refund.amount_cents, "currency": record.currency}
+        log(instance=record, action=f"{self.log_prefix}.{'refunded' if is_given else 'refund_failed'}", data=data)
+        if is_given:
+            self.notify_of_refund(record, refund.amount)
+
+    def notify_of_refund(self, record: Any, amount: Money) -> None:
+        """Tell the customer what is given back, and note it in the timeline of the contact."""
+
+    def alternatives(self, payment: Any) -> Sequence[tuple[int, str]]:
+        """Return none: most sales have a payment of their own."""
+        return []
+
+    def url(self, pk: int) -> str:
+        return reverse(self.admin_page, args=[pk])
+
+    def name(self, pk: int) -> str:
+        return str(self.model._default_manager.get(pk=pk))

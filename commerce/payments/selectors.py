@@ -176,6 +176,12 @@ def refunded_cents(payable: str, record_id: int, *, status: RefundStatus = Refun
     return int(found.aggregate(sum=Sum("amount_cents", default=0))["sum"])
 
 
+def kept_cents(payable: str, record_id: int) -> int:
+    """Return how much money has been applied to a record, less what has gone back."""
+    arrived = applied_payments(payable, record_id).aggregate(sum=Sum("amount_cents", default=0))["sum"]
+    return int(arrived) - refunded_cents(payable, record_id)
+
+
 def payments_to_settle() -> QuerySet[Payment]:
     """Return the payments that have arrived without being applied, and have not gone back."""
     return Payment.objects.filter(TO_SETTLE)

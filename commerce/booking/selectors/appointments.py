@@ -11,11 +11,9 @@ from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
 from commerce.common.selectors import placed_by
 from commerce.common.types import email_key
-from commerce.payments.selectors import applied_payments, refunds_of
-from commerce.payments.types import RefundStatus
 
 from ..models import Appointment, Staff
-from ..types.appointments import ACTIVE, PAYABLE, UPCOMING, AppointmentStatus
+from ..types.appointments import ACTIVE, UPCOMING, AppointmentStatus
 
 #: The link with which customers reschedule and cancel, which they get by email.
 MANAGE_LINK = SignedLink("booking.appointment", Appointment, view="booking_manage")
@@ -70,13 +68,6 @@ def in_feed(staff: Staff, *, since: datetime) -> QuerySet[Appointment]:
 def admin_url(pk: int) -> str:
     """Return the path of an appointment's page in the admin."""
     return reverse("appointments:inspect", args=[pk])
-
-
-def paid_cents(appointment: Appointment) -> int:
-    """Return how much money has arrived, less what has gone back."""
-    arrived = applied_payments(PAYABLE, appointment.pk).values_list("amount_cents", flat=True)
-    given = refunds_of(PAYABLE, appointment.pk).filter(status=RefundStatus.SUCCEEDED, payment__unapplied="")
-    return max(0, sum(arrived) - sum(given.values_list("amount_cents", flat=True)))
 
 
 def can_change(appointment: Appointment) -> bool:

@@ -10,11 +10,12 @@ from wagtail.log_actions import log
 from cms_api.core.errors import Invalid
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
+from commerce.payments.selectors import kept_cents
 from commerce.payments.types import LONGEST_TO_PAY, SHORTEST_PAGE_LIFETIME, Due
 from commerce.sales.services import SalePayable
 
 from ..models import Appointment
-from ..selectors.appointments import MANAGE_LINK, paid_cents
+from ..selectors.appointments import MANAGE_LINK
 from ..types.appointments import PAYABLE, AppointmentStatus
 from . import notices
 from .confirming import become_confirmed
@@ -78,7 +79,7 @@ class Appointments(SalePayable[Appointment]):
 
     def add_up(self, record: Appointment, refund: Any) -> list[str]:
         """Add up what is left. A pending appointment whose deposit went back waits for it again, until the refund fails."""
-        record.amount_paid_cents = paid_cents(record)
+        record.amount_paid_cents = max(0, kept_cents(PAYABLE, record.pk))
         if record.is_pending and not record.deposit_due_cents:
             record.reserved_until = None
         elif record.is_pending and not record.amount_paid_cents:

@@ -10,14 +10,13 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.accounts.selectors import confirmed_address
-from cms_api.core import batches
 from cms_api.core.errors import Invalid, NotFound, invalid_choice
 from cms_api.flags.selectors import site_timezone
 from cms_api.webhooks.services import emit
 from commerce.payments.selectors import payment_refusal
 from commerce.payments.services import close_payments, close_payments_later
 from commerce.payments.types import Due
-from commerce.sales.services import SalePayable
+from commerce.sales.services import SalePayable, lapse_unpaid
 
 from ..models import Listing, Plan, Purchase
 from ..selectors.listings import admin_url
@@ -228,18 +227,7 @@ def _give_back(purchase: Purchase, listing: Listing) -> None:
 def cancel_unpaid() -> int:
     """Cancel purchases that nobody has paid for days; return how many."""
     old = Purchase.objects.filter(status=PurchaseStatus.PENDING, is_processing=False, updated_at__lt=timezone.now() - UNPAID_FOR)
-    return batches.each(
-        old.values_list("pk", flat=True), lambda pk: close_payments(payable=PAYABLE, record_id=pk) and _cancel_unpaid(pk)
-    )
-
-
-@transaction.atomic
-def _cancel_unpaid(pk: int) -> bool:
-    purchase = PURCHASES.lock(pk)
-    if purchase is None or not purchase.is_pending or purchase.is_processing:
-        return False
-    _cancel(purchase)
-    return True
+    return lapse_unpaid(PURCHASES, old.order_by("pk"), _cancel)
 
 
 def _cancel(purchase: Purchase) -> None:

@@ -3,7 +3,7 @@
 from datetime import date, datetime, time
 from typing import Any
 
-from django.db.models import F, Q, QuerySet, Sum
+from django.db.models import F, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
@@ -13,7 +13,7 @@ from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
 from commerce.common.selectors import find_numbered
 from commerce.common.types import email_key
-from commerce.payments.selectors import applied_payments, live_payment, refunds_of
+from commerce.payments.selectors import live_payment, refunded_cents
 from commerce.payments.types import PaymentStatus, RefundStatus
 
 from ..models import Invoice
@@ -115,17 +115,6 @@ def payable_with(payment: Any) -> QuerySet[Invoice]:
     return found.filter(balance_due_cents__gte=payment.amount_cents).order_by("due_date", "pk")[:MAX_ALTERNATIVES]
 
 
-def paid_cents(invoice: Invoice) -> int:
-    """Return how much money has arrived, less what has gone back."""
-    arrived = applied_payments(PAYABLE, invoice.pk).aggregate(sum=Sum("amount_cents"))["sum"] or 0
-    return int(arrived - _refunds(invoice, RefundStatus.SUCCEEDED))
-
-
 def unrefunded_cents(invoice: Invoice) -> int:
     """Return how much the business owes its client after credit notes, beyond the refunds that are on their way."""
-    return max(0, invoice.owed_cents - _refunds(invoice, RefundStatus.PENDING))
-
-
-def _refunds(invoice: Invoice, status: str) -> int:
-    found = refunds_of(PAYABLE, invoice.pk).filter(status=status, payment__unapplied="")
-    return int(found.aggregate(sum=Sum("amount_cents"))["sum"] or 0)
+    return max(0, invoice.owed_cents - refunded_cents(PAYABLE, invoice.pk, status=RefundStatus.PENDING))

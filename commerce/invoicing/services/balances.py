@@ -6,10 +6,10 @@ from django.utils import timezone
 
 from cms_api.webhooks.services import emit
 from commerce.common.types.money import balance_cents
+from commerce.payments.selectors import kept_cents
 
 from ..models import Invoice
-from ..selectors.invoices import paid_cents
-from ..types.invoices import Status
+from ..types.invoices import PAYABLE, Status
 from . import notices
 
 
@@ -23,7 +23,7 @@ def settle_balance(invoice: Invoice, *, at: datetime | None = None) -> bool:
     if not invoice.is_invoice or invoice.is_draft:
         invoice.save()
         return False
-    invoice.amount_paid_cents = paid_cents(invoice)
+    invoice.amount_paid_cents = kept_cents(PAYABLE, invoice.pk)
     left = invoice.total_cents - invoice.credited_cents - invoice.amount_paid_cents
     was_paid = invoice.status == Status.PAID
     invoice.updated_at = timezone.now()

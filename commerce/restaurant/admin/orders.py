@@ -27,7 +27,7 @@ from commerce.common.admin.amounts import RefundForm
 from commerce.common.admin.cells import logged_amount
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
-from commerce.payments.selectors import payments_of, refunds_of
+from commerce.payments.selectors import payments_of, refundable_cents, refunds_of
 from commerce.payments.services import check_refund
 from commerce.payments.types import RECORDED, Method
 from commerce.sales.admin import register_sale_actions
@@ -35,7 +35,7 @@ from commerce.sales.admin import register_sale_actions
 from ..models import RestaurantOrder
 from ..resources import mails, sums
 from ..selectors.hours import is_paused
-from ..selectors.orders import ORDER_LINK, kitchen_orders, orders, refundable_cents
+from ..selectors.orders import ORDER_LINK, kitchen_orders, orders
 from ..services.hours import pause_kitchen
 from ..services.kitchen import CANCELS, COMPLETES, READY_FROM, STARTS, cancel_order, complete_order, mark_ready, start_preparing
 from ..services.refunding import refund_order
@@ -59,12 +59,21 @@ class CompleteForm(forms.Form):
 
 def refund_words(order: RestaurantOrder) -> str:
     """Return what goes back when an order is cancelled."""
-    return format_money(Money(refundable_cents(order), order.currency))
+    return format_money(Money(refundable_cents(PAYABLE, order.pk), order.currency))
+
+
+def is_refundable(order: RestaurantOrder) -> bool:
+    return refundable_cents(PAYABLE, order.pk) > 0
+
+
+def cancel_words(order: RestaurantOrder) -> str:
+    back = f", and {refund_words(order)} goes back to them" if is_refundable(order) else ""
+    return f"The customer gets an email{back}."
 
 
 class OrderRefundForm(RefundForm):
     def most_of(self, record: RestaurantOrder) -> int:
-        return refundable_cents(record)
+        return refundable_cents(PAYABLE, record.pk)
 
     def check(self, amount_cents: int) -> int:
         return check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
@@ -202,7 +211,7 @@ class OrderViewSet(RecordViewSet):
             "Refund",
             refund,
             "Refund of {record} started.",
-            offered=lambda order: refundable_cents(order) > 0,
+            offered=is_refundable,
             form=OrderRefundForm,
             on_page=True,
             serious=True,
@@ -217,12 +226,8 @@ class OrderViewSet(RecordViewSet):
             "{record} was already cancelled.",
             offered=lambda order: order.status in CANCELS,
             serious=True,
-            confirm=lambda order: (
-                f"The customer gets an email, and {refund_words(order)} goes back to them."
-                if refundable_cents(order)
-                else "The customer gets an email."
-            ),
-            confirm_label=lambda order: f"Cancel and refund {refund_words(order)}" if refundable_cents(order) else "Cancel order",
+            confirm=cancel_words,
+            confirm_label=lambda order: f"Cancel and refund {refund_words(order)}" if is_refundable(order) else "Cancel order",
         ),
     )
 

@@ -7,11 +7,9 @@ from django.urls import reverse
 
 from cms_api.http.signed_links import SignedLink
 from commerce.common.selectors import placed_by
-from commerce.payments.selectors import applied_payments, refunds_of
-from commerce.payments.types import RefundStatus
 
 from ..models import RestaurantOrder
-from ..types.orders import OPEN, PAYABLE
+from ..types.orders import OPEN
 
 #: The link to an order's page, which customers get by email.
 ORDER_LINK = SignedLink("restaurant.order", RestaurantOrder, view="restaurant_order")
@@ -34,14 +32,3 @@ def kitchen_orders() -> QuerySet[RestaurantOrder]:
 def admin_url(pk: int) -> str:
     """Return the path of an order's page in the admin."""
     return reverse("restaurant_orders:inspect", args=[pk])
-
-
-def refunded_cents(order: RestaurantOrder) -> int:
-    """Return how much of an order's money has been given back."""
-    given = refunds_of(PAYABLE, order.pk).filter(status=RefundStatus.SUCCEEDED, payment__unapplied="")
-    return sum(given.values_list("amount_cents", flat=True))
-
-
-def refundable_cents(order: RestaurantOrder) -> int:
-    """Return how much of an order's money has not been given back, nor is about to be."""
-    return sum(payment.refundable_cents for payment in applied_payments(PAYABLE, order.pk))

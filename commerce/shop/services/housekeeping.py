@@ -10,12 +10,13 @@ from cms_api.core import batches
 from cms_api.flags.selectors import get_setting
 from commerce.common.services.networks import forget_networks
 from commerce.payments.selectors import unsettled_payments
-from commerce.payments.services import close_payments
+from commerce.sales.services import lapse_unpaid, reserved_until_now
 
 from ..models import Order
 from ..selectors.orders import filter_abandoned
 from ..types.orders import PAYABLE, OrderStatus
 from . import notices
+from .paying import ORDERS
 from .placing import give_back
 
 #: Orders that one run of a job works on; the next run continues.
@@ -25,12 +26,9 @@ REMIND_WITHIN = timedelta(days=2)
 
 
 def release_lapsed_orders() -> None:
-    """Give back what orders reserve whose time to pay has ended.
-
-    Their payment pages are closed at the provider first; one that was paid at the last moment is settled instead.
-    """
-    lapsed = Order.objects.filter(reserved_until__lte=timezone.now(), is_processing=False, status=OrderStatus.PENDING)
-    batches.each(lapsed.order_by("reserved_until", "pk").values_list("pk", flat=True), _close, limit=ORDERS_PER_RUN)
+    """Give back what orders reserve whose time to pay has ended (periodic job)."""
+    lapsed = Order.objects.filter(reserved_until_now(OrderStatus.PENDING))
+    lapse_unpaid(ORDERS, lapsed.order_by("reserved_until", "pk"), _release)
 
 
 def forget_networks_of_orders() -> None:
@@ -38,17 +36,8 @@ def forget_networks_of_orders() -> None:
     forget_networks(Order.objects.exclude(status=OrderStatus.PENDING))
 
 
-def _close(pk: int) -> None:
-    if close_payments(payable=PAYABLE, record_id=pk):
-        _release(pk)
-
-
-@transaction.atomic
-def _release(pk: int) -> None:
-    order = (
-        Order.objects.select_for_update().filter(pk=pk, status=OrderStatus.PENDING, reserved_until__lte=timezone.now()).first()
-    )
-    if order is not None and not order.is_processing and give_back(order):
+def _release(order: Order) -> None:
+    if give_back(order):
         order.save(update_fields=["reserved_until", "has_redeemed"])
         log(instance=order, action="shop.release_order")
 

@@ -5,15 +5,15 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.batches import Run
-from commerce.payments.services import close_payments
+from commerce.sales.services import lapse_unpaid
 
 from ..models import TicketOrder
 from ..selectors.events import date_at, event_by_id
 from ..selectors.offers import can_serve
 from ..selectors.seats import dates_waited_for, ended_reservations
-from ..types.orders import PAYABLE, OrderStatus
+from ..types.orders import OrderStatus
 from .ending import become_cancelled
-from .paying import lock_order
+from .paying import ORDERS
 from .seats import lock_sales
 from .waiting import end_waiting, offer_seats, release_ended
 
@@ -24,19 +24,17 @@ RECORDS_PER_RUN = 500
 def release_seats() -> None:
     """Give back the seats of carts and offers that have ended, and of orders whose time to pay has.
 
-    They are offered to people who wait. Payment pages are closed at the provider first; an order that was paid at the last moment
-    is settled instead.
+    They are offered to people who wait.
     """
     now = timezone.now()
     ended = ended_reservations(now)
     unpaid = TicketOrder.objects.filter(
         status=OrderStatus.PENDING, is_processing=False, reservation__until__lte=now, reservation__is_placed=True
     )
-    unpaid = unpaid.order_by("reservation__until", "pk")
     with Run() as run:
         run.each(ended.order_by("event_id").values_list("event_id", flat=True).distinct(), _release, limit=RECORDS_PER_RUN)
         run.each(dates_waited_for(), _serve, limit=RECORDS_PER_RUN)
-        run.each(unpaid.values_list("pk", flat=True), _close, limit=RECORDS_PER_RUN)
+        lapse_unpaid(ORDERS, unpaid.order_by("reservation__until", "pk"), _lapse, run=run)
 
 
 @transaction.atomic
@@ -63,17 +61,6 @@ def _serve(date_waited_for: tuple[int, str]) -> None:
             offer_seats(event_id, start)
 
 
-def _close(pk: int) -> None:
-    if close_payments(payable=PAYABLE, record_id=pk):
-        _lapse(pk)
-
-
-@transaction.atomic
-def _lapse(pk: int) -> None:
-    order = lock_order(pk)
-    if order is None or not order.is_pending or order.is_processing:
-        return
-    if order.reservation is None or order.reservation.until > timezone.now():
-        return
+def _lapse(order: TicketOrder) -> None:
     become_cancelled(order, has_lapsed=True)
     log(instance=order, action="ticketing.lapse")

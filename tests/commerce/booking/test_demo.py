@@ -10,13 +10,14 @@ from cms_api.mail.models import OutgoingMail
 from cms_api.webhooks.models import OutboxEvent
 from commerce.booking.demo import PLAN, load
 from commerce.booking.models import Appointment, BookedSlot, BookingCode, DateOverride, Service, Staff, TimeOff
-from commerce.booking.selectors.appointments import appointments, paid_cents
+from commerce.booking.selectors.appointments import appointments
 from commerce.booking.selectors.services import offered_services
 from commerce.booking.services.housekeeping import lapse_appointments
 from commerce.booking.services.reminding import remind_customers
 from commerce.booking.types.appointments import AppointmentStatus
 from commerce.crm.models import Contact
 from commerce.payments.models import Payment
+from commerce.payments.selectors import kept_cents
 
 pytestmark = pytest.mark.usefixtures("booking")
 
@@ -41,7 +42,7 @@ def test_it_works() -> None:
 
 def assert_is_consistent() -> None:
     for each in Appointment.objects.select_related("slot"):
-        assert each.amount_paid_cents == paid_cents(each)
+        assert each.amount_paid_cents == kept_cents("appointment", each.pk)
         assert (each.slot is None) == (each.status == "cancelled")
         assert each.created_at < each.starts_at
         assert each.staff.services.filter(pk=each.service_id).exists()

@@ -10,9 +10,9 @@ from wagtail.models import ModelLogEntry
 from cms_api.core.errors import Invalid
 from cms_api.mail.models import OutgoingMail
 from commerce.booking.models import Appointment
-from commerce.booking.selectors.appointments import paid_cents
 from commerce.booking.services import cancel_appointment, record_booking_payment
 from commerce.booking.services.housekeeping import lapse_appointments
+from commerce.payments.selectors import kept_cents
 
 from .builders import make_appointment, make_service
 
@@ -30,7 +30,7 @@ def test_it_works() -> None:
     booked = make_appointment()
     assert record(booked, amount_cents=2000).balance_due_cents == 3000
     assert record(booked).balance_due_cents == 0
-    assert booked.amount_paid_cents == paid_cents(booked) == 5000
+    assert booked.amount_paid_cents == kept_cents("appointment", booked.pk) == 5000
     assert ModelLogEntry.objects.for_instance(booked).filter(action="booking.paid").count() == 2
 
 
@@ -87,7 +87,7 @@ def test_what_makes_no_sense_is_refused(values: dict[str, Any], field: str) -> N
     with pytest.raises(Invalid) as refusal:
         record(booked, **values)
     assert list(refusal.value.errors) == [field]
-    assert paid_cents(booked) == 0
+    assert kept_cents("appointment", booked.pk) == 0
 
 
 def test_nothing_is_recorded_where_nothing_is_due() -> None:

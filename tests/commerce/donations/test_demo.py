@@ -12,13 +12,13 @@ from commerce.crm.models import Contact
 from commerce.donations.demo import ONE_TIME_DONATIONS, RECURRING, load
 from commerce.donations.models import Campaign, Donation, Fundraiser, RecurringDonation
 from commerce.donations.selectors.campaigns import open_campaigns
-from commerce.donations.selectors.donations import refunded_cents, today, unpaid_renewal
+from commerce.donations.selectors.donations import today, unpaid_renewal
 from commerce.donations.services.housekeeping import fail_abandoned_donations
 from commerce.donations.services.mailing import send_statements
 from commerce.donations.services.renewing import renew_donations
 from commerce.donations.types.donations import DonationStatus, Frequency, FundraiserStatus, RecurringStatus
 from commerce.payments.models import Payment, Refund, SavedMethod
-from commerce.payments.selectors import applied_payments
+from commerce.payments.selectors import applied_payments, refunded_cents
 
 TABLES = (Campaign, Fundraiser, RecurringDonation, Donation, Payment, Refund, SavedMethod)
 
@@ -75,7 +75,7 @@ def check_consistency() -> None:
         arrived = sum(payment.amount_cents for payment in applied_payments("donation", each.pk))
         assert arrived == (each.total_cents if each.paid_at else 0)
         assert (each.paid_at is None) == (each.number is None) == each.is_unpaid
-        assert each.refunded_cents == refunded_cents(each)
+        assert each.refunded_cents == refunded_cents("donation", each.pk)
         assert each.created_at <= each.updated_at <= now
         ended = each.campaign.ends_on if each.campaign else None
         assert ended is None or each.created_at.date() <= ended

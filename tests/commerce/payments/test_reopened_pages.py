@@ -55,7 +55,7 @@ FIRST_CLOSED: dict[str, tuple[str, str, End]] = {
     "ticket_order, cancelled": ("ticket_order", "ticketing.services.ending", lambda order: ticketing.cancel_order(order=order)),
     "order, ordered again": ("order", "shop.services.placing", order_more_goods),
     "ticket_order, ordered again": ("ticket_order", "ticketing.services.buying", use_code),
-    "listing_purchase, unpaid for days": ("listing_purchase", "directory.services.purchasing", leave_unpaid_for_days),
+    "listing_purchase, unpaid for days": ("listing_purchase", "sales.services.lapsing", leave_unpaid_for_days),
     "restaurant_order, replaced": ("restaurant_order", "restaurant.services.placing", order_again),
 }
 

@@ -195,7 +195,7 @@ def test_a_lapsed_order_cannot_use_a_code_that_others_have_used_up() -> None:
 
 @pytest.mark.both_databases
 def test_a_year_of_lapsed_orders_takes_several_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("commerce.shop.services.housekeeping.ORDERS_PER_RUN", 2)
+    monkeypatch.setattr("commerce.sales.services.lapsing.SALES_PER_RUN", 2)
     for number in range(3):
         age(make_order(email=f"buyer{number}@example.com"))
     release_lapsed_orders()

@@ -16,7 +16,7 @@ from wagtail.models import ModelLogEntry
 from cms_api.flags.services import set_setting
 from cms_api.mail.models import OutgoingMail
 from commerce.payments.models import Payment
-from commerce.payments.services import decide_test_payment, settle, settling, start_payment
+from commerce.payments.services import decide_test_payment, outcomes, settle, start_payment
 from commerce.payments.types import PaymentStatus
 from commerce.shop.models import Cart, Order, ProductVariant
 from commerce.shop.services import paying
@@ -86,7 +86,7 @@ def test_control_without_the_locks_it_is_paid_often(stub: StripeStub, monkeypatc
     # Of others, so that the number of reserved pieces, which is never negative, stops nobody.
     order = make_order((make_variant(stock=100, reserved=50), 2))
     without_transactions(monkeypatch)
-    meet_before(monkeypatch, settling, "_succeed", threads=8)
+    meet_before(monkeypatch, outcomes, "_succeed", threads=8)
     assert send_often(stub, order, 1) == {200: 8}
     assert ProductVariant.objects.get().stock == 84
     assert OutgoingMail.objects.filter(template="order_confirmed").count() == 8

@@ -8,7 +8,7 @@ from cms_api.mail.models import OutgoingMail
 from cms_api.webhooks.models import OutboxEvent
 from commerce.crm.models import Contact
 from commerce.payments.models import Payment, Refund
-from commerce.payments.selectors import applied_payments
+from commerce.payments.selectors import applied_payments, refunded_cents
 from commerce.ticketing.demo import PLAN, WAITING, load
 from commerce.ticketing.models import (
     AttendeeTicket,
@@ -22,7 +22,6 @@ from commerce.ticketing.models import (
 )
 from commerce.ticketing.selectors.events import date_at, event_by_id
 from commerce.ticketing.selectors.offers import free_seats
-from commerce.ticketing.selectors.orders import refunded_cents
 from commerce.ticketing.selectors.seats import count_taken, types_of
 from commerce.ticketing.services.announcing import send_announcements
 from commerce.ticketing.services.housekeeping import release_seats
@@ -72,7 +71,7 @@ def check_numbers() -> None:
 
 def check_consistency() -> None:
     for order in TicketOrder.objects.prefetch_related("items"):
-        assert order.refunded_cents == refunded_cents(order)
+        assert order.refunded_cents == refunded_cents("ticket_order", order.pk)
         paid = applied_payments("ticket_order", order.pk)
         assert sum(each.amount_cents for each in paid) == (order.total_cents if order.paid_at else 0)
         assert order.tickets.count() == (order.ticket_count if order.paid_at else 0)

@@ -6,6 +6,7 @@ people who only read.
 """
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
@@ -16,12 +17,11 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from cms_api.auth.selectors import client_ip
-from cms_api.auth.services.visitors import HONEYPOT, Stale, Visit, stamp
+from cms_api.auth.services.visitors import Visit
 from cms_api.content.models import ContentItem
-from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
+from cms_api.forms.services.answering import answer_form, stamp_of
 from cms_api.forms.types import FormField, visitor_sentence
-from cms_api.forms.types.inputs import FLOOD_NOTICE, STAMP, ShownInput
+from cms_api.forms.types.inputs import ShownInput
 from cms_api.http import page_cache
 
 from . import selectors
@@ -31,7 +31,6 @@ from .types import MAX_BODY
 #: Query parameters of an item's page: the page of comments, and that the visitor has just sent one.
 NUMBER, SENT = "comments", "commented"
 
-STALE_NOTICE = "This page was open for more than a day. Check your comment and submit it again."
 
 FIELDS = (
     FormField("name", "Your name", "text", required=True),
@@ -87,23 +86,17 @@ def comment_page(request: HttpRequest, item_id: int) -> HttpResponse:
 
 
 def _receive(request: HttpRequest, item: ContentItem) -> HttpResponse:
-    sent = request.POST
-    values = {each.key: sent.get(each.key, "") for each in FIELDS}
-    visit = Visit(client_ip(request), honeypot=sent.get(HONEYPOT, ""), stamp=sent.get(STAMP, ""))
-    try:
+    values = {each.key: request.POST.get(each.key, "") for each in FIELDS}
+
+    def carry_out(visit: Visit) -> HttpResponse:
         submit_comment(item=item, visit=visit, values=values)
-    except Invalid as refusal:
-        errors = {path: sentences[0] for path, sentences in refusal.errors.items()}
-        return _page(request, item, values=values, errors=errors, stamped=visit.stamp, status=422)
-    except Stale:
-        return _page(request, item, values=values, notice=STALE_NOTICE, status=422)
-    except TooManyAttempts:
-        response = _page(request, item, values=values, notice=FLOOD_NOTICE, status=429)
-        response.headers["Retry-After"] = "3600"
-        return response
-    except NotFound:
-        raise Http404 from None
-    return redirect(f"{item_path(item)}?{urlencode({SENT: 1})}#{SENT}")
+        return redirect(f"{item_path(item)}?{urlencode({SENT: 1})}#{SENT}")
+
+    def show(*, errors: Mapping[str, Sequence[str]], notice: str, status: int) -> HttpResponse:
+        first = {path: sentences[0] for path, sentences in errors.items()}
+        return _page(request, item, values=values, errors=first, notice=notice, status=status)
+
+    return answer_form(request, carry_out=carry_out, show=show)
 
 
 def _page(
@@ -112,7 +105,6 @@ def _page(
     *,
     values: dict[str, str] | None = None,
     errors: dict[str, str] | None = None,
-    stamped: str = "",
     notice: str = "",
     status: int = 200,
 ) -> HttpResponse:
@@ -125,8 +117,9 @@ def _page(
     context = {
         "item": item,
         "item_path": item_path(item),
-        # After a mistake, the form keeps the stamp of when it was first shown.
-        "form": ShownForm(address, stamped or stamp(PURPOSE), inputs, [(each.error, each.id) for each in inputs if each.error]),
+        "form": ShownForm(
+            address, stamp_of(request, PURPOSE, notice=notice), inputs, [(each.error, each.id) for each in inputs if each.error]
+        ),
         "notice": notice,
         "meta": {
             "title": ("Error: " if wrong or notice else "") + f"Write a comment on “{item.title}”",

@@ -13,18 +13,17 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
-from cms_api.auth.selectors import client_ip
-from cms_api.auth.services.visitors import HONEYPOT, Stale, Visit
-from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
+from cms_api.auth.services.visitors import Visit
 from cms_api.http import page_cache
 
 from . import selectors
 from .models import Form
 from .services import submit
+from .services.answering import answer_form
 from .services.spam import stamp
 from .types import Source
 from .types.files import MAX_POST_BYTES, MIB
-from .types.inputs import BACK, FLOOD_NOTICE, STALE_NOTICE, STAMP, ShownForm, read_inputs, show_inputs
+from .types.inputs import BACK, STAMP, ShownForm, read_inputs, show_inputs
 
 #: Query parameter after a form was sent: its slug.
 SENT = "sent"
@@ -62,25 +61,19 @@ def _form_page(request: HttpRequest, form: Form) -> HttpResponse:
 
 
 def _receive(request: HttpRequest, form: Form) -> HttpResponse:
-    sent = request.POST
-    values = read_inputs(form.schema, sent)
-    visit = Visit(client_ip(request), honeypot=sent.get(HONEYPOT, ""), stamp=sent.get(STAMP, ""))
-    back = _safe_back(request, form)
-    try:
+    values, back = read_inputs(form.schema, request.POST), _safe_back(request, form)
+
+    def carry_out(visit: Visit) -> HttpResponse:
         submit(form=form, data=values, source=Source.SITE, files=_files(request), visit=visit)
-    except Invalid as refusal:
-        errors = {path.removeprefix("data."): sentences for path, sentences in refusal.errors.items()}
-        return _page(request, form, values=values, errors=errors, stamped=visit.stamp, back=back, status=422)
-    except Stale:
-        return _page(request, form, values=values, back=back, notice=STALE_NOTICE, status=422)
-    except TooManyAttempts:
-        response = _page(request, form, values=values, back=back, notice=FLOOD_NOTICE, status=429)
-        response.headers["Retry-After"] = "3600"
-        return response
-    except NotFound:
-        raise Http404 from None
-    parts = urlsplit(back)
-    return redirect(urlunsplit(("", "", parts.path, urlencode({SENT: form.slug}), parts.fragment)))
+        parts = urlsplit(back)
+        return redirect(urlunsplit(("", "", parts.path, urlencode({SENT: form.slug}), parts.fragment)))
+
+    def show(*, errors: Mapping[str, Sequence[str]], notice: str, status: int) -> HttpResponse:
+        named = {path.removeprefix("data."): sentences for path, sentences in errors.items()}
+        stamped = "" if notice else request.POST.get(STAMP, "")
+        return _page(request, form, values=values, errors=named, stamped=stamped, back=back, notice=notice, status=status)
+
+    return answer_form(request, carry_out=carry_out, show=show)
 
 
 def _files(request: HttpRequest) -> dict[str, UploadedFile[Any]]:

@@ -1,4 +1,4 @@
-"""The address form, errors of forms, cookies of carts, checks of requests and responses that several modules share."""
+"""Forms of visitors, the address form, cookies of carts, checks of requests and responses that several modules share."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,13 +13,16 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from cms_api.auth.services.visitors import Visit
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import site_country
+from cms_api.forms.services.answering import answer_form, stamp_of
 from cms_api.http.downloads import document
 from cms_api.text.addresses import address_rules, clean_address, countries, country_code
 
 from .types import MAX_LINE, MAX_NAME
 
+NO_ERRORS: Mapping[str, Sequence[str]] = {}
 #: Records on a page of an account.
 RECORDS_PER_PAGE = 20
 #: The fields, with the names that browsers know them by: https://html.spec.whatwg.org/#autofill
@@ -101,6 +104,37 @@ def errors_of(*shown: forms.Form) -> list[tuple[str, str]]:
         for name in (*form.fields, NON_FIELD_ERRORS)
         for sentence in form.errors.get(name, ())
     ]
+
+
+def visitor_form(
+    request: HttpRequest,
+    form: forms.Form,
+    template: str,
+    *,
+    purpose: str,
+    carry_out: Callable[[Visit], HttpResponse],
+    context: Mapping[str, Any] | None = None,
+    places: Mapping[str, str] | None = None,
+) -> HttpResponse:
+    """Show a visitor's form, or carry out what it asks for, as `answer_form` does.
+
+    The template gets the `context`, the `form`, its `errors`, a `notice` and the `stamp`; `places` are those of `add_refusals`.
+    """
+
+    def show(*, errors: Mapping[str, Sequence[str]] = NO_ERRORS, notice: str = "", status: int = 200) -> HttpResponse:
+        add_refusals(form, errors, places)
+        wrong = errors_of(form)
+        shown = {**(context or {}), "form": form, "errors": wrong, "notice": notice}
+        shown["stamp"] = stamp_of(request, purpose, notice=notice)
+        return render(request, template, shown, status=422 if wrong and status == 200 else status)
+
+    return answer_form(request, carry_out=carry_out, show=show) if form.is_valid() else show()
+
+
+def known_visitor(request: HttpRequest) -> dict[str, str]:
+    """Return the `name` and `email` of an account, with which forms begin; nothing for others."""
+    user = request.user
+    return {"name": user.get_full_name(), "email": user.email} if user.is_authenticated else {}
 
 
 def pdf_response(content: bytes, name: str) -> HttpResponse:

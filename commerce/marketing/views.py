@@ -4,7 +4,7 @@ Mail programs and scanners open links automatically, so opening a link changes n
 secret link authenticates the recipient like a password: these POSTs need no cookie.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
@@ -17,11 +17,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from cms_api.auth.selectors import client_ip
-from cms_api.auth.services.visitors import HONEYPOT, Stale, Visit, stamp
-from cms_api.core.errors import ErrorCollector, Invalid, TooManyAttempts
+from cms_api.auth.services.visitors import Visit
+from cms_api.core.errors import ErrorCollector, Invalid
+from cms_api.forms.services.answering import answer_form, stamp_of
 from cms_api.forms.types import FormField, visitor_sentence
-from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP, ShownInput
+from cms_api.forms.types.inputs import ShownInput
 
 from . import selectors
 from .models import MailingList, Subscriber
@@ -59,19 +59,16 @@ def subscribe(request: HttpRequest) -> HttpResponse:
     sent = request.POST
     values = {each.key: sent.get(each.key, "") for each in FIELDS}
     chosen = sent.getlist(LISTS)
-    visit = Visit(client_ip(request), honeypot=sent.get(HONEYPOT, ""), stamp=sent.get(STAMP, ""))
-    try:
+
+    def carry_out(visit: Visit) -> HttpResponse:
         sign_up(values=values, lists=selectors.lists_by_slug(chosen), visit=visit)
-    except Invalid as refusal:
-        errors = _first_sentences(refusal)
-        return _sign_up_page(request, values, chosen, errors=errors, stamped=visit.stamp, status=422)
-    except Stale:
-        return _sign_up_page(request, values, chosen, notice=STALE_NOTICE, status=422)
-    except TooManyAttempts:
-        response = _sign_up_page(request, values, chosen, notice=FLOOD_NOTICE, status=429)
-        response.headers["Retry-After"] = "3600"
-        return response
-    return HttpResponseRedirect(f"{reverse('subscribe')}?{SENT}=1", status=303)
+        return HttpResponseRedirect(f"{reverse('subscribe')}?{SENT}=1", status=303)
+
+    def show(*, errors: Mapping[str, Sequence[str]], notice: str, status: int) -> HttpResponse:
+        first = {path: sentences[0] for path, sentences in errors.items()}
+        return _sign_up_page(request, values, chosen, errors=first, notice=notice, status=status)
+
+    return answer_form(request, carry_out=carry_out, show=show)
 
 
 def _sign_up_page(
@@ -80,7 +77,6 @@ def _sign_up_page(
     chosen: Collection[str] = (),
     *,
     errors: Mapping[str, str] | None = None,
-    stamped: str = "",
     notice: str = "",
     status: int = 200,
 ) -> HttpResponse:
@@ -89,8 +85,7 @@ def _sign_up_page(
     title = "Check your inbox" if is_sent else "Subscribe"
     context = {
         "is_sent": is_sent,
-        # A form shown again with errors keeps the time at which it was first opened.
-        "stamp": stamped or stamp(PURPOSE),
+        "stamp": stamp_of(request, PURPOSE, notice=notice),
         "inputs": inputs,
         "lists": _boxes(selectors.public_lists(), chosen),
         "errors": _summary(inputs),

@@ -160,7 +160,7 @@ def test_a_page_from_yesterday_is_to_be_sent_again(client: Client) -> None:
     with mock.patch("time.time", return_value=time.time() + 86_500):
         stale = client.post(f"/comments/{item.pk}", {**inputs, **GOOD})
     assert stale.status_code == 422
-    assert "submit it again" in stale.content.decode()
+    assert "submit them again" in stale.content.decode()
     assert "Is the mill open?" in stale.content.decode()
     assert not Comment.objects.exists()
 

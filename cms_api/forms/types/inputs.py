@@ -16,6 +16,7 @@ STAMP, BACK = "_stamp", "_back"
 SENT_MESSAGE = "Thank you. We've received your message."
 SUBMIT_LABEL = "Send"
 STALE_NOTICE = "This page was open for more than a day. Check your answers and submit them again."
+SENT_NOTICE = "This form was already sent. Reload the page to see what came of it."
 FLOOD_NOTICE = "Too many requests. Try again in an hour."
 
 #: Field types rendered as an `<input>`: its `type` and `autocomplete`.

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from hashlib import sha256
 from typing import Any
 from urllib.parse import urlencode
 
@@ -17,9 +16,10 @@ from django.views.decorators.http import require_http_methods
 from cms_api.auth.selectors import client_ip
 from cms_api.auth.services import visitors
 from cms_api.auth.services.guesses import guess
-from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.core.errors import TooManyAttempts
+from cms_api.forms.services.answering import Refused, answer_form, digest_of, stamp_of
 from cms_api.forms.types import FormField
-from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP, read_inputs, show_inputs
+from cms_api.forms.types.inputs import FLOOD_NOTICE, read_inputs, show_inputs
 from cms_api.http.query import whole_number
 from commerce.common.selectors import find_discount_code
 from commerce.common.services.discounts import CODES
@@ -145,12 +145,12 @@ def book(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _receive(booking: Booking, start: datetime) -> HttpResponse:
     request, values = booking.request, booking.values()
-    visit = visitors.Visit(client_ip(request), request.POST.get(visitors.HONEYPOT, ""), request.POST.get(STAMP, ""))
-    try:
+
+    def carry_out(visit: visitors.Visit) -> HttpResponse:
         # Mistakes cost nothing of the budget.
         read_customer(booking.service, values)
         if visitors.judge(purpose=PURPOSE, visit=visit, texts=[str(values["notes"] or "")]):
-            return _show(booking, notice=ROBOT_NOTICE, status=422)
+            raise Refused(ROBOT_NOTICE)
         visitors.limit(purpose=f"{PURPOSE}:made", address=visit.address, an_hour=BOOKINGS_PER_HOUR)
         made = book_appointment(
             service=booking.service,
@@ -159,22 +159,17 @@ def _receive(booking: Booking, start: datetime) -> HttpResponse:
             values=values,
             user=request.user,
             network=visitors.network_key(visit.address),
-            form_key=_form_key(request),
+            form_key=digest_of(request),
         )
-    except visitors.Stale:
-        return _show(booking, notice=STALE_NOTICE, status=422)
-    except Invalid as refusal:
-        if "starts_at" in refusal.errors or "staff" in refusal.errors:
+        drafts.drop(request)
+        return _lead_on(request, made)
+
+    def show(*, errors: Mapping[str, Sequence[str]], notice: str, status: int) -> HttpResponse:
+        if "starts_at" in errors or "staff" in errors:
             return _choose_again(booking)
-        return _show(booking, errors=refusal.errors, status=422)
-    drafts.drop(request)
-    return _lead_on(request, made)
+        return _show(booking, errors=errors, notice=notice, status=status)
 
-
-def _form_key(request: HttpRequest) -> str:
-    """Return the key of a form as it was sent: of the same input in the same page, which is stamped with when it was shown."""
-    sent = [each for each in sorted(request.POST.lists()) if each[0] != "csrfmiddlewaretoken"]
-    return sha256(repr((request.get_full_path(), sent)).encode()).hexdigest()
+    return answer_form(request, carry_out=carry_out, show=show, is_known=True)
 
 
 def _lead_on(request: HttpRequest, appointment: Appointment) -> HttpResponse:
@@ -223,6 +218,6 @@ def _show(
         "deposit_cents": priced.price.deposit_cents,
         "can_book": pages.can_be_paid(service) or not priced.price.deposit_cents,
         # After a mistake, the form keeps the stamp of when it was first shown.
-        "stamp": ("" if notice else booking.request.POST.get(STAMP, "")) or visitors.stamp(PURPOSE),
+        "stamp": stamp_of(booking.request, PURPOSE, notice=notice),
     }
     return render(booking.request, "booking/book.html", context, status=422 if wrong and status == 200 else status)

@@ -8,12 +8,11 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods
 
-from cms_api.auth.selectors import client_ip
 from cms_api.auth.services import visitors
-from cms_api.core.errors import Invalid, TooManyAttempts
-from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP
+from cms_api.core.errors import Invalid
+from cms_api.forms.services.answering import Refused
 from commerce.common.types.amounts import typed_amount
-from commerce.common.views import add_refusals, errors_of
+from commerce.common.views import add_refusals, errors_of, visitor_form
 
 from ..models import Campaign, Fundraiser
 from ..resources.pages import thermometer_of
@@ -47,40 +46,27 @@ def start(request: HttpRequest, campaign: str) -> HttpResponse:
     user = request.user
     known = {"organizer": user.get_full_name(), "email": user.email} if user.is_authenticated else {}
     form = FundraiserForm(request.POST if request.method == "POST" else None, initial=known)
-    notice, status = "", 200
-    if form.is_valid():
-        try:
-            if fundraiser := _start(request, found, form):
-                is_public = fundraiser.status == FundraiserStatus.PUBLISHED
-                messages.success(request, PUBLISHED if is_public else SUBMITTED)
-                return redirect(FUNDRAISER_LINK.path(fundraiser))
-            notice = ROBOT_NOTICE
-        except visitors.Stale:
-            notice = STALE_NOTICE
-        except TooManyAttempts:
-            notice, status = FLOOD_NOTICE, 429
-        except Invalid as refusal:
-            add_refusals(form, refusal.errors, {"goal_cents": "goal"})
-    shown = {
-        "campaign": found,
-        "campaign_path": campaign_path(found),
-        "form": form,
-        "errors": errors_of(form),
-        "notice": notice,
-        "stamp": ("" if notice else request.POST.get(STAMP, "")) or visitors.stamp(PURPOSE),
-    }
-    wrong = 422 if notice or shown["errors"] else 200
-    return render(request, "donations/start_fundraiser.html", shown, status=max(status, wrong))
+    return visitor_form(
+        request,
+        form,
+        "donations/start_fundraiser.html",
+        purpose=PURPOSE,
+        carry_out=lambda visit: _start(request, found, form, visit),
+        context={"campaign": found, "campaign_path": campaign_path(found)},
+        places={"goal_cents": "goal"},
+    )
 
 
-def _start(request: HttpRequest, campaign: Campaign, form: FundraiserForm) -> Fundraiser | None:
-    """Start the fundraiser; return None for a robot. Raises Stale, TooManyAttempts and Invalid."""
-    visit = visitors.Visit(client_ip(request), request.POST.get(visitors.HONEYPOT, ""), request.POST.get(STAMP, ""))
+def _start(request: HttpRequest, campaign: Campaign, form: FundraiserForm, visit: visitors.Visit) -> HttpResponse:
+    """Start the fundraiser. Raises Robot, Stale, TooManyAttempts and Invalid."""
     texts = [form.cleaned_data["name"], form.cleaned_data["story"]]
     if visitors.judge(purpose=PURPOSE, visit=visit, texts=texts):
-        return None
+        raise Refused(ROBOT_NOTICE)
     visitors.limit(purpose=f"{PURPOSE}:made", address=visit.address, an_hour=FUNDRAISERS_PER_HOUR)
-    return start_fundraiser(values=form.values(), campaign=campaign, user=request.user)
+    fundraiser = start_fundraiser(values=form.values(), campaign=campaign, user=request.user)
+    is_public = fundraiser.status == FundraiserStatus.PUBLISHED
+    messages.success(request, PUBLISHED if is_public else SUBMITTED)
+    return redirect(FUNDRAISER_LINK.path(fundraiser))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

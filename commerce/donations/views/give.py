@@ -1,6 +1,7 @@
 """The form for a donation: one page that works without scripts, and leads to the payment page."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,10 +10,9 @@ from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods
 
-from cms_api.auth.selectors import client_ip
 from cms_api.auth.services import visitors
-from cms_api.core.errors import Invalid, TooManyAttempts
-from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP
+from cms_api.core.errors import Invalid
+from cms_api.forms.services.answering import Refused, answer_form, stamp_of
 from commerce.common.types import full_name
 from commerce.common.views import AddressForm, add_refusals, answer_gone, errors_of
 from commerce.payments.selectors import is_ready
@@ -109,27 +109,27 @@ def give(request: HttpRequest, campaign: str | None = None, fundraiser: str | No
 
 def _receive(giving: Giving) -> HttpResponse:
     if errors := giving.errors():
-        return _show(giving, errors=errors, status=422)
+        return _show(giving, wrong=errors, status=422)
+    return answer_form(giving.request, carry_out=partial(_give, giving), show=partial(_show, giving))
+
+
+def _give(giving: Giving, visit: visitors.Visit) -> HttpResponse:
     request, values = giving.request, giving.values
-    visit = visitors.Visit(client_ip(request), request.POST.get(visitors.HONEYPOT, ""), request.POST.get(STAMP, ""))
+    texts = [values["message"], giving.form.cleaned_data["tribute_message"]]
+    if visitors.judge(purpose=PURPOSE, visit=visit, texts=texts):
+        raise Refused(ROBOT_NOTICE)
+    visitors.limit(purpose=f"{PURPOSE}:made", address=visit.address, an_hour=DONATIONS_PER_HOUR)
     try:
-        texts = [values["message"], giving.form.cleaned_data["tribute_message"]]
-        if visitors.judge(purpose=PURPOSE, visit=visit, texts=texts):
-            return _show(giving, notice=ROBOT_NOTICE, status=422)
-        visitors.limit(purpose=f"{PURPOSE}:made", address=visit.address, an_hour=DONATIONS_PER_HOUR)
         donation = make_donation(values=values, campaign=giving.campaign, fundraiser=giving.fundraiser, user=request.user)
-    except visitors.Stale:
-        return _show(giving, notice=STALE_NOTICE, status=422)
-    except TooManyAttempts:
-        response = _show(giving, notice=FLOOD_NOTICE, status=429)
-        response.headers["Retry-After"] = "3600"
-        return response
     except Invalid as refusal:
-        return _show(giving, notice=refusal.message, status=422)
+        # The page has checked the input; another reason has come up since.
+        raise Refused(refusal.message) from refusal
     return redirect_to_payment(request, payable=PAYABLE, record_id=donation.pk, back=DONATION_LINK.path(donation))
 
 
-def _show(giving: Giving, *, errors: Sequence[tuple[str, str]] = (), notice: str = "", status: int = 200) -> HttpResponse:
+def _show(
+    giving: Giving, *, wrong: Sequence[tuple[str, str]] = (), errors: object = None, notice: str = "", status: int = 200
+) -> HttpResponse:
     request, form = giving.request, giving.form
     context = {
         "giving": giving,
@@ -137,11 +137,10 @@ def _show(giving: Giving, *, errors: Sequence[tuple[str, str]] = (), notice: str
         "address": [field for field in giving.address if field.name != "name"],
         "campaign": giving.campaign,
         "fundraiser": giving.fundraiser,
-        "errors": errors,
+        "errors": wrong,
         "notice": notice,
         "fee": fee_of(form.chosen_cents),
         "can_give": is_ready(),
-        # After a mistake, the form keeps the stamp of when it was first shown.
-        "stamp": ("" if notice else request.POST.get(STAMP, "")) or visitors.stamp(PURPOSE),
+        "stamp": stamp_of(request, PURPOSE, notice=notice),
     }
     return render(request, "donations/give.html", context, status=status)

@@ -1,5 +1,6 @@
 """The form for inquiries about a listing, on a page of its own because the listing's page is cached."""
 
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -9,12 +10,9 @@ from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods
 
-from cms_api.auth.selectors import client_ip
-from cms_api.auth.services import visitors
-from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
-from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP
+from cms_api.auth.services.visitors import Visit
 from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
-from commerce.common.views import add_refusals, errors_of
+from commerce.common.views import known_visitor, visitor_form
 
 from ..models import Property
 from ..selectors.listings import price_text, public_property
@@ -54,41 +52,17 @@ def inquire(request: HttpRequest, slug: str) -> HttpResponse:
     shown: dict[str, Any] = {"listing": listing, "path": property_path(listing.slug), "price": price_text(listing)}
     if request.method != "POST" and request.GET.get("sent"):
         return render(request, "real_estate/sent.html", shown)
-    form = InquiryForm(request.POST if request.method == "POST" else None, initial=_get_initial(request))
-    notice, status = "", 200
-    if form.is_valid():
-        try:
-            _send(request, listing, form)
-            return redirect(reverse("property_inquire", args=[listing.slug]) + "?sent=1")
-        except visitors.Stale:
-            notice = STALE_NOTICE
-        except TooManyAttempts:
-            notice, status = FLOOD_NOTICE, 429
-        except Invalid as refusal:
-            add_refusals(form, refusal.errors)
-        except NotFound:
-            # Taken offline in the meantime.
-            raise Http404 from None
-    errors = errors_of(form)
-    shown |= {
-        "form": form,
-        "errors": errors,
-        "notice": notice,
-        # After a mistake, the form keeps the stamp of when it was first shown.
-        "stamp": ("" if notice else request.POST.get(STAMP, "")) or visitors.stamp(PURPOSE),
-    }
-    response = render(request, "real_estate/inquire.html", shown, status=max(status, 422 if notice or errors else 200))
-    if status == 429:
-        response.headers["Retry-After"] = "3600"
-    return response
+    form = InquiryForm(request.POST if request.method == "POST" else None, initial=known_visitor(request))
+    return visitor_form(
+        request,
+        form,
+        "real_estate/inquire.html",
+        purpose=PURPOSE,
+        carry_out=partial(_send, listing, form),
+        context=shown,
+    )
 
 
-def _get_initial(request: HttpRequest) -> dict[str, Any]:
-    """Return what an account fills in."""
-    user = request.user
-    return {"name": user.get_full_name(), "email": user.email} if user.is_authenticated else {}
-
-
-def _send(request: HttpRequest, listing: Property, form: InquiryForm) -> None:
-    visit = visitors.Visit(client_ip(request), request.POST.get(visitors.HONEYPOT, ""), request.POST.get(STAMP, ""))
+def _send(listing: Property, form: InquiryForm, visit: Visit) -> HttpResponse:
     send_inquiry(listing=listing, **form.cleaned_data, visit=visit)
+    return redirect(reverse("property_inquire", args=[listing.slug]) + "?sent=1")

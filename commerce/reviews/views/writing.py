@@ -1,6 +1,6 @@
 """Writing a review: about the business on a public form, and about what a customer has bought by an invitation's link."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -11,12 +11,12 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
-from cms_api.auth.selectors import client_ip
-from cms_api.auth.services import visitors
-from cms_api.core.errors import Invalid, TooManyAttempts, required_message
+from cms_api.auth.services.visitors import Visit
+from cms_api.core.errors import Invalid, required_message
 from cms_api.flags.selectors import get_setting
+from cms_api.forms.services.answering import answer_form, stamp_of
 from cms_api.forms.types import FormField
-from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP, read_inputs, show_inputs
+from cms_api.forms.types.inputs import read_inputs, show_inputs
 
 from ..models import Invitation
 from ..selectors import DECLINE_LINK, INVITATION_LINK, bonus_text, find_subject, is_opted_out, reviewed_with
@@ -51,8 +51,6 @@ class Writing:
 
     def __init__(self, request: HttpRequest, invitation: Invitation | None, choices: Mapping[str, Subject | None]) -> None:
         self.request, self.invitation, self.choices = request, invitation, choices
-        self.errors: Mapping[str, Sequence[str]] = {}
-        self.notice = ""
         about = FormField("subject", "What are you reviewing?", "radio", required=True, options=tuple(choices))
         self.fields = (*([about] if len(choices) > 1 else []), RATING, *TEXTS, *([] if invitation else [EMAIL]))
         sent = request.POST if request.method == "POST" else None
@@ -64,23 +62,17 @@ class Writing:
             return {"author_name": self.invitation.name, "subject": next(iter(self.choices), None)}
         return {"author_name": user.get_full_name(), "author_email": user.email} if user.is_authenticated else {}
 
-    def submit(self) -> int:
-        """Store the review; return the status of the answer, which is 200 if that succeeded."""
-        sent = self.request.POST
-        visit = visitors.Visit(client_ip(self.request), sent.get(visitors.HONEYPOT, ""), sent.get(STAMP, ""))
-        values = {**self.typed, "rating": OPTIONS.get(self.typed.get("rating") or "", self.typed.get("rating"))}
-        try:
+    def answer(self, lead_on: Callable[[], HttpResponse]) -> HttpResponse:
+        """Show the form, or store the review and lead on."""
+
+        def store(visit: Visit) -> HttpResponse:
+            values = {**self.typed, "rating": OPTIONS.get(self.typed.get("rating") or "", self.typed.get("rating"))}
             submit_review(values=values, visit=visit, invitation=self.invitation, subject=self._subject())
-        except visitors.Stale:
-            self.notice = STALE_NOTICE
-        except TooManyAttempts:
-            self.notice = FLOOD_NOTICE
-            return 429
-        except Invalid as refusal:
-            self.errors = refusal.errors
-            if "subject" in refusal.errors and len(self.choices) < 2:
-                self.notice = refusal.errors["subject"][0]
-        return 422 if self.errors or self.notice else 200
+            return lead_on()
+
+        if self.request.method != "POST":
+            return self.page()
+        return answer_form(self.request, carry_out=store, show=self.page)
 
     def _subject(self) -> Subject | None:
         """Return what the review is about. Raises Invalid if nothing is chosen, or if that was reviewed in the meantime."""
@@ -91,23 +83,22 @@ class Writing:
             raise Invalid({"subject": AGAIN if name else required_message("subject")})
         return next(iter(self.choices.values()))
 
-    def page(self, status: int = 200) -> HttpResponse:
-        inputs, errors = show_inputs(self.fields, self.typed, self.errors, id_prefix="review")
+    def page(self, *, errors: Mapping[str, Sequence[str]] | None = None, notice: str = "", status: int = 200) -> HttpResponse:
+        wrong = errors or {}
+        inputs, listed = show_inputs(self.fields, self.typed, wrong, id_prefix="review")
+        if "subject" in wrong and len(self.choices) < 2:
+            notice = wrong["subject"][0]
         only = next(iter(self.choices.values())) if len(self.choices) == 1 else None
         shown = {
             "inputs": inputs,
-            "errors": errors,
-            "notice": self.notice,
-            # After a mistake, the form keeps the stamp of when it was first shown.
-            "stamp": ("" if self.notice else self.request.POST.get(STAMP, "")) or visitors.stamp(PURPOSE),
+            "errors": listed,
+            "notice": notice,
+            "stamp": stamp_of(self.request, PURPOSE, notice=notice),
             "bonus": bonus_text(),
             "subject": only,
             "decline_path": DECLINE_LINK.path(self.invitation) if self.invitation else "",
         }
-        response = render(self.request, "reviews/write.html", shown, status=status)
-        if status == 429:
-            response.headers["Retry-After"] = "3600"
-        return response
+        return render(self.request, "reviews/write.html", shown, status=status)
 
 
 @cache_control(private=True, no_store=True)
@@ -115,10 +106,7 @@ class Writing:
 def write(request: HttpRequest) -> HttpResponse:
     """The form for a review of the business, or of the listing of the directory that is named by `?listing=`."""
     writing = Writing(request, None, _listing(request.GET["listing"]) if "listing" in request.GET else {business(): None})
-    status = writing.submit() if request.method == "POST" else 200
-    if request.method == "POST" and status == 200:
-        return redirect("review_thanks")
-    return writing.page(status)
+    return writing.answer(lambda: redirect("review_thanks"))
 
 
 def _listing(text: str) -> dict[str, Subject | None]:
@@ -151,12 +139,12 @@ def _answer_invitation(request: HttpRequest, invitation: Invitation) -> HttpResp
         choices[business()] = None
     if not choices:
         return render(request, "reviews/thanks.html", {"thanks": THANKS if done else ""})
-    writing = Writing(request, invitation, choices)
-    status = writing.submit() if request.method == "POST" else 200
-    if request.method == "POST" and status == 200:
+
+    def thank() -> HttpResponse:
         messages.success(request, THANKS)
         return redirect(reverse("review_invitation", args=[INVITATION_LINK.token(invitation)]))
-    return writing.page(status)
+
+    return Writing(request, invitation, choices).answer(thank)
 
 
 @csrf_exempt

@@ -1,17 +1,12 @@
 """The form that opens a ticket, and the thanks after it."""
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_safe
 
-from cms_api.auth.selectors import client_ip
 from cms_api.auth.services import visitors
-from cms_api.core.errors import Invalid, TooManyAttempts
-from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP
-from commerce.common.views import add_refusals, errors_of
+from commerce.common.views import known_visitor, visitor_form
 
 from ..resources.pages import page_meta
 from ..services import open_ticket
@@ -28,47 +23,28 @@ TICKETS_PER_HOUR = 20
 def ask(request: HttpRequest) -> HttpResponse:
     """The form for a request."""
     is_sent = request.method == "POST"
-    form = TicketForm(request.POST if is_sent else None, request.FILES if is_sent else None, initial=_get_initial(request))
-    notice, status = "", 200
-    if form.is_valid():
-        try:
-            _open(request, form)
-            return redirect("support_thanks")
-        except visitors.Stale:
-            notice = STALE_NOTICE
-        except TooManyAttempts:
-            notice, status = FLOOD_NOTICE, 429
-        except Invalid as refusal:
-            add_refusals(form, refusal.errors, PLACES)
-    errors = errors_of(form)
-    shown = {
-        "form": form,
-        "errors": errors,
-        "notice": notice,
-        "meta": page_meta(),
-        # After a mistake, the form keeps the stamp of when it was first shown.
-        "stamp": ("" if notice else request.POST.get(STAMP, "")) or visitors.stamp(PURPOSE),
-    }
-    response = render(request, "support/ask.html", shown, status=max(status, 422 if notice or errors else 200))
-    if status == 429:
-        response.headers["Retry-After"] = "3600"
-    return response
+    # A link to the form may choose the category.
+    initial = {"category": request.GET.get("category", ""), **known_visitor(request)}
+    form = TicketForm(request.POST if is_sent else None, request.FILES if is_sent else None, initial=initial)
+    return visitor_form(
+        request,
+        form,
+        "support/ask.html",
+        purpose=PURPOSE,
+        carry_out=lambda visit: _open(request, form, visit),
+        context={"meta": page_meta()},
+        places=PLACES,
+    )
 
 
-def _get_initial(request: HttpRequest) -> dict[str, Any]:
-    """Return what an account, or a link to the form, fills in."""
-    user, known = request.user, {"category": request.GET.get("category", "")}
-    return {**known, "name": user.get_full_name(), "email": user.email} if user.is_authenticated else known
-
-
-def _open(request: HttpRequest, form: TicketForm) -> None:
+def _open(request: HttpRequest, form: TicketForm, visit: visitors.Visit) -> HttpResponse:
     """Open the ticket; that of a robot is quarantined, and robots get the same thanks. Raises Stale and the rest."""
-    visit = visitors.Visit(client_ip(request), request.POST.get(visitors.HONEYPOT, ""), request.POST.get(STAMP, ""))
     values = form.values()
     reason = visitors.judge(purpose=PURPOSE, visit=visit, texts=[values["subject"], values["message"]])
     visitors.limit(purpose=f"{PURPOSE}:opened", address=visit.address, an_hour=TICKETS_PER_HOUR)
     user = request.user if request.user.is_authenticated else None
     open_ticket(values=values, channel=Channel.WEBSITE, user=user, files=form.cleaned_data["attachments"], spam_reason=reason)
+    return redirect("support_thanks")
 
 
 @require_safe

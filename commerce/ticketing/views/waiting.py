@@ -9,12 +9,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from cms_api.auth.selectors import client_ip
 from cms_api.auth.services import visitors
 from cms_api.content.models import ContentItem
-from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.core.errors import TooManyAttempts
+from cms_api.forms.services.answering import answer_form, stamp_of
 from cms_api.forms.types import FormField
-from cms_api.forms.types.inputs import FLOOD_NOTICE, STALE_NOTICE, STAMP, read_inputs, show_inputs
+from cms_api.forms.types.inputs import read_inputs, show_inputs
 from cms_api.http.query import whole_number
 
 from ..models import WaitingEntry
@@ -81,32 +81,24 @@ class Waiting:
             self.typed |= {"name": user.get_full_name(), "email": user.email}
 
     def receive(self) -> HttpResponse:
-        sent = self.request.POST
-        visit = visitors.Visit(client_ip(self.request), sent.get(visitors.HONEYPOT, ""), sent.get(STAMP, ""))
+        return answer_form(self.request, carry_out=self._join, show=self.show)
+
+    def _join(self, visit: visitors.Visit) -> HttpResponse:
         each = self.offer.ticket_type
         given = {**self.typed, "quantity": whole_number(str(self.typed["quantity"] or "").strip())}
-        try:
-            # Mistakes cost nothing of the budget.
-            read_entry(each, **given)
-            if not visitors.judge(purpose=PURPOSE, visit=visit, texts=[str(given["name"])]):
-                join_waiting_list(
-                    event=self.event,
-                    start=self.date.start,
-                    ticket_type=each.pk,
-                    code=self.code,
-                    network=visitors.network_key(visit.address),
-                    user=self.request.user,
-                    **given,
-                )
-        except visitors.Stale:
-            return self.show(notice=STALE_NOTICE, status=422)
-        except TooManyAttempts as refusal:
-            response = self.show(notice=FLOOD_NOTICE, status=429)
-            response.headers["Retry-After"] = refusal.headers["Retry-After"]
-            return response
-        except Invalid as refusal:
-            return self.show(errors=refusal.errors, status=422)
+        # Mistakes cost nothing of the budget.
+        read_entry(each, **given)
         # A robot learns nothing.
+        if not visitors.judge(purpose=PURPOSE, visit=visit, texts=[str(given["name"])]):
+            join_waiting_list(
+                event=self.event,
+                start=self.date.start,
+                ticket_type=each.pk,
+                code=self.code,
+                network=visitors.network_key(visit.address),
+                user=self.request.user,
+                **given,
+            )
         query = {**{name: self.request.GET[name] for name in self.request.GET}, JOINED: 1}
         return HttpResponseRedirect(f"{self.request.path}?{urlencode(query)}", status=303)
 
@@ -126,7 +118,7 @@ class Waiting:
             "inputs": inputs,
             "errors": [*listed, *others],
             "notice": notice,
-            "stamp": ("" if notice else self.request.POST.get(STAMP, "")) or visitors.stamp(PURPOSE),
+            "stamp": stamp_of(self.request, PURPOSE, notice=notice),
         }
         return render(self.request, "ticketing/waiting.html", context, status=status)
 

@@ -1,0 +1,100 @@
+"""The way of a visitor's form from its page to a service and back, the same for all pages with forms."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from typing import Protocol
+
+from django.core.cache import cache
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+
+from cms_api.auth.selectors import client_ip
+from cms_api.auth.services import visitors
+from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
+
+from ..types.inputs import FLOOD_NOTICE, SENT_NOTICE, STALE_NOTICE, STAMP
+
+#: For how long a form that was carried out is remembered, and how long a second click waits for the answer to the first.
+REMEMBERED_SECONDS, WAIT_SECONDS, LOOK_SECONDS = 600, 10.0, 0.05
+
+
+class Refused(Exception):
+    """A form is not carried out, for a reason that is shown above it."""
+
+
+class Show(Protocol):
+    """Shows a page with its form again: `errors` are a service's, by field; `notice` is a sentence above the form."""
+
+    def __call__(self, *, errors: Mapping[str, Sequence[str]], notice: str, status: int) -> HttpResponse: ...
+
+
+def visit_of(request: HttpRequest) -> visitors.Visit:
+    """Return what identifies the sender of a visitor's form."""
+    return visitors.Visit(client_ip(request), request.POST.get(visitors.HONEYPOT, ""), request.POST.get(STAMP, ""))
+
+
+def stamp_of(request: HttpRequest, purpose: str, *, notice: str = "") -> str:
+    """Return the stamp of a form: after a mistake, that of when it was first shown; after a notice, that of now."""
+    return ("" if notice else request.POST.get(STAMP, "")) or visitors.stamp(purpose)
+
+
+def answer_form(
+    request: HttpRequest, *, carry_out: Callable[[visitors.Visit], HttpResponse], show: Show, is_known: bool = False
+) -> HttpResponse:
+    """Carry out what a visitor's form asks for, once, and lead on; show the form again if that is refused.
+
+    `carry_out` redirects if it succeeds. It may raise Invalid, Refused, Stale, TooManyAttempts, and NotFound for what is gone.
+    `is_known` says that the service itself knows a form by its digest.
+    """
+    visit = visit_of(request)
+    try:
+        if is_known or not visit.stamp:
+            return carry_out(visit)
+        return _once(request, lambda: carry_out(visit), lambda: show(errors={}, notice=SENT_NOTICE, status=422))
+    except Refused as refusal:
+        return show(errors={}, notice=str(refusal), status=422)
+    except visitors.Stale:
+        return show(errors={}, notice=STALE_NOTICE, status=422)
+    except TooManyAttempts as refusal:
+        response = show(errors={}, notice=FLOOD_NOTICE, status=429)
+        response.headers["Retry-After"] = refusal.headers.get("Retry-After", "3600")
+        return response
+    except Invalid as refusal:
+        return show(errors=refusal.errors, notice="", status=422)
+    except NotFound:
+        raise Http404 from None
+
+
+def _once(request: HttpRequest, carry_out: Callable[[], HttpResponse], refuse: Callable[[], HttpResponse]) -> HttpResponse:
+    """Carry out a form once: a second click, on the same form with the same input, leads to where the first one has led."""
+    key = f"forms.once.{digest_of(request)}"
+    if not cache.add(key, "", REMEMBERED_SECONDS) and (place := _wait_for(key)) is not None:
+        return redirect(place) if place else refuse()
+    try:
+        response = carry_out()
+    except BaseException:
+        cache.delete(key)
+        raise
+    place = response.headers.get("Location", "")
+    if place:
+        cache.set(key, place, REMEMBERED_SECONDS)
+    else:
+        cache.delete(key)
+    return response
+
+
+def _wait_for(key: str) -> str | None:
+    """Return where the first click has led; empty if that is not known in time, and None if it was refused."""
+    end = time.monotonic() + WAIT_SECONDS
+    while (place := cache.get(key)) == "" and time.monotonic() < end:
+        time.sleep(LOOK_SECONDS)
+    found: str | None = place
+    return found
+
+
+def digest_of(request: HttpRequest) -> str:
+    """Return a digest of a form as it was sent: the same for the same input in the same page, which is stamped."""
+    sent = [each for each in sorted(request.POST.lists()) if each[0] != "csrfmiddlewaretoken"]
+    files = [(name, [(file.name, file.size) for file in each]) for name, each in sorted(request.FILES.lists())]
+    return sha256(repr((request.get_full_path(), sent, files)).encode()).hexdigest()

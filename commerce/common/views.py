@@ -96,6 +96,11 @@ def add_refusals(form: forms.Form, errors: Mapping[str, Sequence[str]], places: 
         form.add_error(name if name in form.fields else None, list(sentences))
 
 
+def sentences_of(errors: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the sentences of a service's refusal, each once."""
+    return list(dict.fromkeys(sentence for found in errors.values() for sentence in found))
+
+
 def errors_of(*shown: forms.Form) -> list[tuple[str, str]]:
     """Return every error of some forms with the id of its input, in the order of the fields; those of no field come last."""
     return [

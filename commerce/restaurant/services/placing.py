@@ -26,6 +26,7 @@ from commerce.common.types.money import Money
 from commerce.common.types.tax import TaxPlace
 from commerce.payments.selectors import size_refusal
 from commerce.payments.services import close_payments, close_payments_later
+from commerce.sales.services import AlreadyPaid
 
 from ..models import DeliveryZone, MenuCart, MenuItem, RestaurantOrder, RestaurantOrderItem
 from ..selectors import hours
@@ -52,14 +53,6 @@ ASAP = "asap"
 MOST_LATER = timedelta(minutes=30)
 CHANGED = "Your order has changed in the meantime. Review it and try again."
 PAUSED = "We aren't taking orders at the moment. Please try again later."
-
-
-class AlreadyPaid(Exception):
-    """The order of the cart has been paid in the meantime, or its payment is on its way."""
-
-    def __init__(self, order: RestaurantOrder) -> None:
-        super().__init__(order.number)
-        self.order = order
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """The checkout: one page that works without scripts. Everything that costs money is read from our records."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from django import forms
@@ -14,15 +15,14 @@ from django.views.decorators.http import require_http_methods
 
 from cms_api.auth.selectors import client_ip
 from cms_api.auth.services import visitors
-from cms_api.core.errors import Invalid, TooManyAttempts
 from cms_api.flags.selectors import get_setting, site_formats, site_timezone
-from cms_api.forms.types.inputs import FLOOD_NOTICE
 from cms_api.text.addresses import country_code
 from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
 from commerce.common.types.tax import TaxPlace
-from commerce.common.views import AddressForm
+from commerce.common.views import NO_ERRORS, AddressForm, sentences_of
 from commerce.payments.selectors import is_ready
 from commerce.payments.views import redirect_to_payment
+from commerce.sales.views import answer_checkout
 
 from ..models import MenuCart, RestaurantOrder
 from ..resources import sums
@@ -30,14 +30,13 @@ from ..selectors import hours
 from ..selectors.carts import items_of, words_of
 from ..selectors.orders import ORDER_LINK
 from ..selectors.pricing import quote
-from ..services.placing import ASAP, PAUSED, AlreadyPaid, place_order
+from ..services.placing import ASAP, PAUSED, place_order
 from ..types.orders import MAX_ORDER_NOTE, MAX_TABLE, PAYABLE, TIP_PERCENTS, Fulfillment, PaymentMethod
 from .cookies import cart_of, remember
 
 #: Orders that one address may place in an hour.
 ORDERS_PER_HOUR = 20
 EMPTY = "Nothing is left in your cart that can be ordered."
-UNREACHABLE = "We couldn't reach the payment provider. Please try again."
 
 
 class CheckoutForm(forms.Form):
@@ -184,41 +183,40 @@ def checkout(request: HttpRequest) -> HttpResponse:
     if page.data is None:
         return _show(request, page)
     if errors := page.errors():
-        return _show(request, page, errors=errors, status=422)
-    try:
-        visitors.limit(purpose="restaurant:checkout", address=client_ip(request), an_hour=ORDERS_PER_HOUR)
-        network = visitors.network_key(client_ip(request))
-        order = place_order(cart=cart, values=page.values(), user=request.user, network=network)
-    except AlreadyPaid as paid:
-        return _already_paid(request, page, cart, paid.order)
-    except TooManyAttempts:
-        return _show(request, page, notice=FLOOD_NOTICE, status=429)
-    except Invalid as refusal:
-        sentences = [sentence for found in refusal.errors.values() for sentence in found]
-        return _show(request, page, notice=" ".join(sentences), status=422)
-    return remember(_pay(request, order), cart)
+        return _show(request, page, wrong=errors, status=422)
+    return answer_checkout(
+        request,
+        place=lambda: _place(request, cart, page),
+        lead_on=lambda order: remember(_lead_on(request, order), cart),
+        show=partial(_show, request, page),
+    )
 
 
-def _already_paid(request: HttpRequest, page: Checkout, cart: MenuCart, order: RestaurantOrder) -> HttpResponse:
-    """Show the order that has been paid, unless it only could not be asked whether it has."""
-    order.refresh_from_db()
-    if order.is_pending and not order.is_processing:
-        return _show(request, page, notice=UNREACHABLE, status=422)
-    return remember(redirect(ORDER_LINK.path(order)), cart)
+def _place(request: HttpRequest, cart: MenuCart, page: Checkout) -> RestaurantOrder:
+    visitors.limit(purpose="restaurant:checkout", address=client_ip(request), an_hour=ORDERS_PER_HOUR)
+    network = visitors.network_key(client_ip(request))
+    return place_order(cart=cart, values=page.values(), user=request.user, network=network)
 
 
-def _pay(request: HttpRequest, order: RestaurantOrder) -> HttpResponse:
+def _lead_on(request: HttpRequest, order: RestaurantOrder) -> HttpResponse:
     """Lead to the payment page, or, where that cannot be, to the order's, from where it can be tried again."""
-    if not order.is_pending:
+    if not order.is_pending or order.is_processing:
         return redirect(ORDER_LINK.path(order))
     return redirect_to_payment(request, payable=PAYABLE, record_id=order.pk, back=ORDER_LINK.path(order))
 
 
 def _show(
-    request: HttpRequest, page: Checkout, *, notice: str = "", errors: Sequence[tuple[str, str]] = (), status: int = 200
+    request: HttpRequest,
+    page: Checkout,
+    *,
+    errors: Mapping[str, Sequence[str]] = NO_ERRORS,
+    notice: str = "",
+    wrong: Sequence[tuple[str, str]] = (),
+    status: int = 200,
 ) -> HttpResponse:
+    """Show the page. The service's `errors` are said above the form, and what is `wrong` with the input at its places."""
     shown = {
-        "errors": errors,
+        "errors": wrong,
         "page": page,
         "form": page.form,
         "address": page.address,
@@ -226,6 +224,6 @@ def _show(
         "items": page.items,
         "item_words": words_of(page.quote.items),
         "sums": sums.of_quote(page.quote),
-        "notice": notice or (PAUSED if hours.is_paused() else ""),
+        "notice": notice or " ".join(sentences_of(errors)) or (PAUSED if hours.is_paused() else ""),
     }
     return render(request, "restaurant/checkout.html", shown, status=status)

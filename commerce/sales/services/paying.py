@@ -15,6 +15,14 @@ from commerce.payments.types import Payable, RefundStatus
 SaleT = TypeVar("SaleT", bound=Model)
 
 
+class AlreadyPaid(Exception):
+    """A sale that a checkout would change has been paid in the meantime, or its payment is on its way."""
+
+    def __init__(self, sale: Any) -> None:
+        super().__init__(str(sale))
+        self.sale = sale
+
+
 class SalePayable(Payable, Generic[SaleT]):
     """A kind of sale as a `commerce.payments.types.Payable`: each says what is due, and what its payment brings about.
 

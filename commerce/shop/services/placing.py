@@ -26,6 +26,7 @@ from commerce.common.types.money import Money
 from commerce.common.types.tax import TaxPlace
 from commerce.payments.selectors import size_refusal
 from commerce.payments.services import close_payments, close_payments_later
+from commerce.sales.services import AlreadyPaid
 
 from ..models import Cart, DiscountCode, Order, OrderItem, Product, ProductVariant
 from ..selectors.carts import items_of, lines_of, pending_order, words_of
@@ -38,14 +39,6 @@ from .redeeming import give_up_use, redeem
 Address = dict[str, Any]
 
 CHANGED = "Your cart has changed in the meantime. Review your order and try again."
-
-
-class AlreadyPaid(Exception):
-    """The order of the cart has been paid in the meantime, or its payment is on its way."""
-
-    def __init__(self, order: Order) -> None:
-        super().__init__(order.number)
-        self.order = order
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The checkout: one page that works without scripts. Everything that costs money is read from our records."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -13,16 +13,15 @@ from django.views.decorators.http import require_http_methods
 
 from cms_api.auth.selectors import client_ip
 from cms_api.auth.services import visitors
-from cms_api.core.errors import Invalid, TooManyAttempts
 from cms_api.flags.selectors import is_on
-from cms_api.forms.types.inputs import FLOOD_NOTICE
 from cms_api.text.addresses import country_code
 from commerce.common.types import MAX_EMAIL, MAX_PHONE
 from commerce.common.types.money import Money
 from commerce.common.types.tax import TaxPlace
-from commerce.common.views import AddressForm
+from commerce.common.views import NO_ERRORS, AddressForm, sentences_of
 from commerce.payments.selectors import payment_refusal
 from commerce.payments.views import redirect_to_payment
+from commerce.sales.views import answer_checkout
 
 from ..models import Cart, Order
 from ..resources import sums
@@ -30,7 +29,7 @@ from ..selectors import pricing
 from ..selectors.carts import items_of, lines_of, pending_order, words_of
 from ..selectors.orders import ORDER_LINK
 from ..selectors.pricing import Quote
-from ..services.placing import AlreadyPaid, place_order
+from ..services.placing import place_order
 from ..types.orders import MAX_NOTE, PAYABLE
 from .cookies import cart_of, remember
 
@@ -38,7 +37,6 @@ from .cookies import cart_of, remember
 ORDERS_PER_HOUR = 30
 
 EMPTY = "Nothing is left in your cart that can be ordered."
-UNREACHABLE = "We couldn't reach the payment provider. Please try again."
 
 
 class CheckoutForm(forms.Form):
@@ -162,43 +160,42 @@ def checkout(request: HttpRequest) -> HttpResponse:
     if page.data is None:
         return _show(request, page)
     if errors := page.errors():
-        return _show(request, page, errors=errors, status=422)
+        return _show(request, page, wrong=errors, status=422)
     if why := page.payment_refusal:
         return _show(request, page, notice=why, status=422)
-    try:
-        visitors.limit(purpose="shop:checkout", address=client_ip(request), an_hour=ORDERS_PER_HOUR)
-        network = visitors.network_key(client_ip(request))
-        order = place_order(cart=cart, values=page.values(), user=request.user, network=network)
-    except AlreadyPaid as paid:
-        return _already_paid(request, page, paid.order)
-    except TooManyAttempts:
-        return _show(request, page, notice=FLOOD_NOTICE, status=429)
-    except Invalid as refusal:
-        sentences = dict.fromkeys(sentence for found in refusal.errors.values() for sentence in found)
-        return _show(request, page, notice=" ".join(sentences), status=422)
-    return remember(_pay(request, order), cart)
+    return answer_checkout(
+        request,
+        place=lambda: _place(request, page),
+        lead_on=lambda order: remember(_lead_on(request, order), cart),
+        show=partial(_show, request, page),
+    )
 
 
-def _already_paid(request: HttpRequest, page: Checkout, order: Order) -> HttpResponse:
-    """Show the order that has been paid, unless it only could not be asked whether it has."""
-    order.refresh_from_db()
-    if order.is_pending and not order.is_processing:
-        return _show(request, page, notice=UNREACHABLE, status=422)
-    return remember(redirect(ORDER_LINK.path(order)), page.cart)
+def _place(request: HttpRequest, page: Checkout) -> Order:
+    visitors.limit(purpose="shop:checkout", address=client_ip(request), an_hour=ORDERS_PER_HOUR)
+    network = visitors.network_key(client_ip(request))
+    return place_order(cart=page.cart, values=page.values(), user=request.user, network=network)
 
 
-def _pay(request: HttpRequest, order: Order) -> HttpResponse:
+def _lead_on(request: HttpRequest, order: Order) -> HttpResponse:
     """Lead to the payment page, or, where that cannot be, to the order's, from where it can be tried again."""
-    if not order.is_pending:
+    if not order.is_pending or order.is_processing:
         return redirect(ORDER_LINK.path(order))
     return redirect_to_payment(request, payable=PAYABLE, record_id=order.pk, back=ORDER_LINK.path(order))
 
 
 def _show(
-    request: HttpRequest, page: Checkout, *, notice: str = "", errors: Sequence[tuple[str, str]] = (), status: int = 200
+    request: HttpRequest,
+    page: Checkout,
+    *,
+    errors: Mapping[str, Sequence[str]] = NO_ERRORS,
+    notice: str = "",
+    wrong: Sequence[tuple[str, str]] = (),
+    status: int = 200,
 ) -> HttpResponse:
+    """Show the page. The service's `errors` are said above the form, and what is `wrong` with the input at its places."""
     shown = {
-        "errors": errors,
+        "errors": wrong,
         "page": page,
         "form": page.form,
         "shipping": page.shipping,
@@ -207,6 +204,6 @@ def _show(
         "items": page.items,
         "item_words": words_of(lines_of(page.items)),
         "sums": sums.of_quote(page.quote),
-        "notice": notice or page.quote.code_problem,
+        "notice": notice or " ".join(sentences_of(errors)) or page.quote.code_problem,
     }
     return render(request, "shop/checkout.html", shown, status=status)

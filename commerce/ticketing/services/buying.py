@@ -29,6 +29,7 @@ from commerce.common.types.money import Money
 from commerce.payments.selectors import payment_refusal
 from commerce.payments.services import close_payments, close_payments_later
 from commerce.payments.types import SHORTEST_PAGE_LIFETIME
+from commerce.sales.services import AlreadyPaid
 
 from ..models import PromoCode, Reservation, TicketOrder, TicketOrderItem, TicketSales, TicketType
 from ..selectors.events import EventDate, date_at, event_by_id, event_data, is_repeating
@@ -51,14 +52,6 @@ _SENTENCES = {
     SaleState.SOLD_OUT: "{} is sold out.",
     SaleState.RESERVED: "All tickets of {} are reserved at the moment. Try again in a few minutes.",
 }
-
-
-class AlreadyPaid(Exception):
-    """The order of the reservation has been paid in the meantime, or its payment is on its way."""
-
-    def __init__(self, order: TicketOrder) -> None:
-        super().__init__(order.number)
-        self.order = order
 
 
 @transaction.atomic

@@ -14,21 +14,21 @@ from django.views.decorators.http import require_http_methods, require_POST
 from cms_api.auth.selectors import client_ip
 from cms_api.auth.services import visitors
 from cms_api.content.models import ContentItem
-from cms_api.core.errors import Invalid, TooManyAttempts
 from cms_api.forms.types import FormField
-from cms_api.forms.types.inputs import FLOOD_NOTICE, ShownInput, read_inputs, show_inputs
+from cms_api.forms.types.inputs import ShownInput, read_inputs, show_inputs
 from cms_api.http.query import whole_number
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 from commerce.payments.selectors import payment_refusal
 from commerce.payments.views import redirect_to_payment
+from commerce.sales.views import answer_checkout
 
 from ..models import Reservation, TicketOrder
 from ..resources import pages, sums
 from ..selectors.events import EventDate, date_at, event_by_id, find_event, sells_tickets, venue_of
 from ..selectors.offers import Line, Quote, quote
 from ..selectors.orders import ORDER_LINK, RESERVATION_LINK
-from ..services.buying import AlreadyPaid, give_up_reservation, lines_of, lines_refusal, place_order
+from ..services.buying import give_up_reservation, lines_of, lines_refusal, place_order
 from ..types.orders import PAYABLE
 from .reserve import guess_code
 
@@ -37,7 +37,6 @@ ORDERS_PER_HOUR = 60
 #: The button that only calculates the price.
 APPLY = "_apply"
 ORDERED = "Thank you! We've emailed your tickets."
-UNREACHABLE = "We couldn't reach the payment provider. Please try again."
 
 CONTACT = (
     FormField("name", "Your name", "text", required=True),
@@ -146,35 +145,35 @@ def answer(request: HttpRequest, reservation: Reservation | None, *, give_up: st
         if not refusal and reservation.is_active(timezone.now()) and date is not None and date.takes_place:
             return _show(page, give_up)
         return show_ended(request, reservation, said=refusal, is_offer=is_offer)
-    try:
-        if page.typed[CODE.key]:
-            guess_code(request, page.typed[CODE.key], reservation.event_id)
-        if APPLY in request.POST and not refusal:
-            return _show(page, give_up)
-        visitors.limit(purpose="ticketing:order", address=client_ip(request), an_hour=ORDERS_PER_HOUR)
-        order = place_order(reservation=reservation, values=page.values(), user=request.user)
-    except TooManyAttempts as refusal:
-        page.drop_code()
-        response = _show(page, give_up, notice=FLOOD_NOTICE, status=429)
-        response.headers["Retry-After"] = refusal.headers["Retry-After"]
-        return response
-    except AlreadyPaid as paid:
-        return _already_paid(page, give_up, paid.order)
-    except Invalid as refusal:
-        if "reservation" in refusal.errors:
-            return show_ended(request, reservation, said=refusal.message, is_offer=is_offer)
-        return _show(page, give_up, errors=refusal.errors, status=422)
-    if order.is_pending:
-        return redirect_to_payment(request, payable=PAYABLE, record_id=order.pk, back=ORDER_LINK.path(order))
-    messages.success(request, ORDERED)
-    return redirect(ORDER_LINK.path(order))
+
+    def show(*, errors: Mapping[str, Sequence[str]], notice: str, status: int) -> HttpResponse:
+        if "reservation" in errors:
+            return show_ended(request, reservation, said=errors["reservation"][0], is_offer=is_offer)
+        if status == 429:
+            page.drop_code()
+        return _show(page, give_up, errors=errors, notice=notice, status=status)
+
+    if APPLY in request.POST and not refusal:
+        return answer_checkout(request, place=lambda: _guess_code(page), lead_on=lambda _: _show(page, give_up), show=show)
+    return answer_checkout(request, place=lambda: _place(page), lead_on=lambda order: _lead_on(request, order), show=show)
 
 
-def _already_paid(page: Checkout, give_up: str, order: TicketOrder) -> HttpResponse:
-    """Show the order that has been paid, unless it only could not be asked whether it has."""
-    order.refresh_from_db()
+def _guess_code(page: Checkout) -> None:
+    if page.typed[CODE.key]:
+        guess_code(page.request, page.typed[CODE.key], page.reservation.event_id)
+
+
+def _place(page: Checkout) -> TicketOrder:
+    _guess_code(page)
+    visitors.limit(purpose="ticketing:order", address=client_ip(page.request), an_hour=ORDERS_PER_HOUR)
+    return place_order(reservation=page.reservation, values=page.values(), user=page.request.user)
+
+
+def _lead_on(request: HttpRequest, order: TicketOrder) -> HttpResponse:
     if order.is_pending and not order.is_processing:
-        return _show(page, give_up, notice=UNREACHABLE, status=422)
+        return redirect_to_payment(request, payable=PAYABLE, record_id=order.pk, back=ORDER_LINK.path(order))
+    if not order.is_pending:
+        messages.success(request, ORDERED)
     return redirect(ORDER_LINK.path(order))
 
 

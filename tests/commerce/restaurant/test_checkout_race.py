@@ -7,8 +7,9 @@ import pytest
 from cms_api.core.errors import Invalid
 from commerce.restaurant.models import MenuCart, MenuCartItem, RestaurantOrder, Slot
 from commerce.restaurant.services import placing
-from commerce.restaurant.services.placing import AlreadyPaid, place_order
+from commerce.restaurant.services.placing import place_order
 from commerce.restaurant.types.orders import OrderStatus
+from commerce.sales.services import AlreadyPaid
 from tests.client import together
 from tests.unprotected import meet_before, without_transactions
 

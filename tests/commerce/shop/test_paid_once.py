@@ -18,11 +18,12 @@ from cms_api.mail.models import OutgoingMail
 from commerce.payments.models import Payment
 from commerce.payments.services import decide_test_payment, outcomes, settle, start_payment
 from commerce.payments.types import PaymentStatus
+from commerce.sales.services import AlreadyPaid
 from commerce.shop.models import Cart, Order, ProductVariant
 from commerce.shop.services import paying
 from commerce.shop.services.carts import add_to_cart
 from commerce.shop.services.paying import record_order_payment
-from commerce.shop.services.placing import AlreadyPaid, place_order
+from commerce.shop.services.placing import place_order
 from commerce.shop.types.orders import PAYABLE
 from tests.client import together
 from tests.commerce.payments.stripe_stub import SECRET_KEY, SIGNING_SECRET, StripeStub, sign

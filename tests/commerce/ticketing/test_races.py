@@ -9,9 +9,10 @@ from django.db import transaction
 
 from cms_api.core.errors import Invalid
 from cms_api.mail.models import OutgoingMail
+from commerce.sales.services import AlreadyPaid
 from commerce.ticketing.models import AttendeeTicket, PromoCode, Reservation, RevokedCode, TicketOrder, WaitingEntry
 from commerce.ticketing.services import buying, seats, transferring, waiting
-from commerce.ticketing.services.buying import AlreadyPaid, place_order
+from commerce.ticketing.services.buying import place_order
 from commerce.ticketing.services.ending import void_tickets
 from commerce.ticketing.services.housekeeping import release_seats
 from commerce.ticketing.services.paying import become_paid, lock_order

@@ -36,11 +36,6 @@ def find_subscriber(reference: int | str) -> Subscriber | None:
     return subscribers(email=reference).first() if reference.strip() else None
 
 
-def may_be_written_to(email: str) -> bool:
-    """Return whether an address may get mailings: it is subscribed and confirmed."""
-    return subscribers(status=Status.ACTIVE, email=email).exists()
-
-
 def public_lists() -> list[MailingList]:
     """Return the public lists in order; cached by the process until one changes."""
     return versions.load_once(LISTS, lambda: list(MailingList.objects.filter(is_public=True)))

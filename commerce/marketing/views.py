@@ -18,7 +18,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from cms_api.auth.services.visitors import Visit
-from cms_api.core.errors import ErrorCollector, Invalid
+from cms_api.core.errors import ErrorCollector
 from cms_api.forms.services.answering import answer_form, stamp_of
 from cms_api.forms.types import FormField, visitor_sentence
 from cms_api.forms.types.inputs import ShownInput
@@ -99,10 +99,6 @@ def _sign_up_page(
         },
     }
     return render(request, "marketing/subscribe.html", context, status=status)
-
-
-def _first_sentences(refusal: Invalid) -> dict[str, str]:
-    return {path: sentences[0] for path, sentences in refusal.errors.items()}
 
 
 def _inputs(fields: Collection[FormField], values: Mapping[str, str], errors: Mapping[str, str]) -> list[ShownInput]:

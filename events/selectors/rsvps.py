@@ -11,7 +11,6 @@ from cms_api.content.models import ContentItem
 from cms_api.content.resources.moments import when
 from cms_api.content.selectors import find_type, published_items, type_by_id
 from cms_api.content.types import Status
-from cms_api.core.reading import ANY_ID, ANY_TEXT, compile_once
 from cms_api.core.time_zones import zone_named
 from cms_api.fields.datetimes import settle
 from cms_api.flags.selectors import get_setting, is_on, site_timezone
@@ -29,15 +28,6 @@ TYPE = "events"
 CANCEL = SignedLink("events.rsvps.cancel", Rsvp, view="rsvp_cancel")
 #: The columns that identify a row's date.
 DATE_COLUMNS = ("pk", "type_id", "owner_id", "status", "title", "slug", "data", "starts_at", "ends_at")
-
-
-def has_others(item: ContentItem, start: str) -> bool:
-    """Return whether an item's own row has RSVPs for another start (one statement, compiled once)."""
-
-    def build() -> QuerySet[Rsvp, Any]:
-        return Rsvp.objects.filter(occurrence=ANY_ID).exclude(occurrence_start=ANY_TEXT).order_by().values_list("pk")
-
-    return bool(compile_once("events.others", build).rows(0, 1, {ANY_ID: item.pk, ANY_TEXT: start}))
 
 
 def is_open() -> bool:

@@ -94,16 +94,6 @@ def span(value: dict[str, Any], site: ZoneInfo) -> tuple[datetime | None, dateti
         return None, None
 
 
-#: The fields that `stand` sets.
-STANDING_FIELDS = (
-    "latest_revision",
-    "live_revision",
-    "has_unpublished_changes",
-    "first_published_at",
-    "last_published_at",
-)
-
-
 def stand(item: ContentItem, revision: Revision) -> None:
     """Set the fields that Wagtail's admin reads, for an item whose latest revision is `revision`."""
     item.latest_revision = revision

@@ -1,6 +1,6 @@
 """Accepted file types and their detection; pure rules, as the processing process does not load Django."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -159,7 +159,3 @@ class MediaUsage(Protocol):
 
     def refresh(self, media_ids: Collection[int]) -> None:
         """React to changed URLs or texts of files. Called in the transaction that changes them."""
-
-
-def join_words(words: Iterable[str]) -> str:
-    return ", ".join(words)

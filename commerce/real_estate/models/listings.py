@@ -31,7 +31,6 @@ ON_MARKET = Q(is_on_market=True)
 #: Columns of the indexes of searches: the default order of pages, and filters that name no place or type.
 IN_ORDER = ("listed_on", "id")
 FILTERED = ("status", "list_price", "beds", "baths")
-TYPED = ("property_type_key", *FILTERED)
 
 
 class Property(index.Indexed, Address):

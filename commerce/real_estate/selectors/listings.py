@@ -8,7 +8,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from django.db import connection
-from django.db.models import Count, Exists, Max, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, Prefetch, Q, QuerySet
 
 from cms_api.core.counting import count_by
 from cms_api.flags.selectors import get_setting, site_formats
@@ -289,12 +289,6 @@ def last_updated() -> datetime | None:
     """Return when an import was last completed, for the disclaimer; None if never."""
     found: datetime | None = FeedRun.objects.filter(status=RunStatus.FINISHED).aggregate(Max("finished_at"))["finished_at__max"]
     return found
-
-
-def status_counts() -> dict[str, int]:
-    """Return how many listings that may be shown have each status (one statement)."""
-    found = dict(Property.objects.filter(SHOWN).order_by().values_list("status").annotate(Count("pk")))
-    return {status: found.get(status, 0) for status in PropertyStatus.values}
 
 
 def disclaimer() -> str:

@@ -149,13 +149,6 @@ def add_customer_message(
     return added
 
 
-def _following(closed: Ticket) -> Ticket:
-    """Lock and return the ticket of the same requester that follows a closed one and is not closed; else the closed one."""
-    found = Ticket.objects.filter(follows=closed, email=closed.email, merged_into=None).exclude(status=TicketStatus.CLOSED)
-    pk = found.order_by("-pk").values_list("pk", flat=True).first()
-    return closed if pk is None else lock_ticket(pk)
-
-
 def _latest(pk: int) -> int:
     """Return the ticket that has the messages of a merged one."""
     for _ in range(20):

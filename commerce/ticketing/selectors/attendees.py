@@ -16,9 +16,8 @@ class Attendee:
     email: str
     name: str
     tickets: int
-    #: One of the orders that the tickets belong to, and whether it is the attendee's own.
+    #: One of the orders that the tickets belong to: the attendee's own, if there is one.
     order: TicketOrder
-    is_buyer: bool
 
 
 def attendees_of(event_id: int, start: str) -> list[Attendee]:
@@ -91,4 +90,4 @@ def has_tickets(event_id: int, start: str, email: str) -> bool:
 def _attendee(email: str, tickets: list[AttendeeTicket]) -> Attendee:
     own = next((each for each in tickets if not each.holder_email), None)
     shown = own or tickets[0]
-    return Attendee(email, shown.order.name if own else shown.attendee, len(tickets), shown.order, own is not None)
+    return Attendee(email, shown.order.name if own else shown.attendee, len(tickets), shown.order)

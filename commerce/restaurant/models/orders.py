@@ -1,20 +1,16 @@
 """Orders as they were placed: later edits of the menu, taxes and settings change nothing in them."""
 
 from datetime import datetime
-from typing import Any, ClassVar
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
-from wagtail.search import index
 
 from cms_api.auth.types import NETWORK_KEY_LENGTH
 from cms_api.flags.selectors import site_country
-from cms_api.http.link_keys import LinkedRecord
 from cms_api.text.addresses import address_lines
 from cms_api.text.search import unique_words
-from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
-from commerce.common.types.money import Money
+from commerce.common.types import MAX_NAME, MAX_PHONE
+from commerce.sales.models import Sale, SaleLine
 
 from ..types import menu
 from ..types.orders import MAX_NOTE, MAX_ORDER_NOTE, MAX_TABLE, Fulfillment, OrderStatus, PaymentMethod, customer_status
@@ -36,35 +32,20 @@ class Slot(models.Model):
         return str(self.starts_at)
 
 
-class RestaurantOrder(LinkedRecord, index.Indexed, models.Model):
-    #: `RES-1001`; see `types.orders.order_number`.
-    number = models.CharField(max_length=20, unique=True, editable=False)
+class RestaurantOrder(Sale):
     status = models.CharField(max_length=10, choices=OrderStatus.choices, default=OrderStatus.PENDING, editable=False)
     fulfillment = models.CharField(max_length=10, choices=Fulfillment.choices, editable=False)
     name = models.CharField(max_length=2 * MAX_NAME)
-    email = models.EmailField(max_length=MAX_EMAIL)
     phone = models.CharField(max_length=MAX_PHONE, blank=True, default="")
     table = models.CharField(max_length=MAX_TABLE, blank=True, default="")
     #: `{"name", "street", "street2", "city", "state", "postal_code", "country"}`; null if it is not delivered.
     delivery_address = models.JSONField(null=True, editable=False)
     zone = models.CharField(max_length=MAX_ZONE_NAME, blank=True, default="", editable=False)
-    #: The account that placed it.
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", editable=False)
     #: The cart that it was made from; another checkout of the same cart replaces a pending order.
     cart = models.ForeignKey(MenuCart, null=True, on_delete=models.SET_NULL, related_name="+", editable=False)
 
-    currency = models.CharField(max_length=3, editable=False)
-    prices_include_tax = models.BooleanField(default=False, editable=False)
-    subtotal_cents = models.BigIntegerField(default=0, editable=False)
-    discount_cents = models.BigIntegerField(default=0, editable=False)
     delivery_fee_cents = models.BigIntegerField(default=0, editable=False)
-    tax_cents = models.BigIntegerField(default=0, editable=False)
     tip_cents = models.BigIntegerField(default=0, editable=False)
-    #: The amount that the customer pays, with the tip.
-    total_cents = models.BigIntegerField(default=0, editable=False)
-    refunded_cents = models.BigIntegerField(default=0, editable=False)
-    #: `[{"label": "VAT", "percent": "20", "net_cents": 1000, "tax_cents": 200}]`, highest rate first.
-    taxes = models.JSONField(default=list, editable=False)
 
     payment_method = models.CharField(max_length=10, choices=PaymentMethod.choices, editable=False)
     notes = models.TextField(max_length=MAX_ORDER_NOTE, blank=True, default="", editable=False)
@@ -77,26 +58,14 @@ class RestaurantOrder(LinkedRecord, index.Indexed, models.Model):
     has_slot = models.BooleanField(default=False, editable=False)
     #: Until when it waits for its payment; null if it does not.
     reserved_until = models.DateTimeField(null=True, editable=False)
-    #: Whether a payment that takes days is on its way.
-    is_processing = models.BooleanField(default=False, editable=False)
     #: The network of the visitor who placed it, until it is paid or over, or for a day; see `common.services.networks`.
     network = models.CharField(max_length=NETWORK_KEY_LENGTH, blank=True, default="", editable=False)
-    paid_at = models.DateTimeField(null=True, editable=False)
     placed_at = models.DateTimeField(null=True, editable=False)
     ready_at = models.DateTimeField(null=True, editable=False)
     completed_at = models.DateTimeField(null=True, editable=False)
-    cancelled_at = models.DateTimeField(null=True, editable=False)
-    created_at = models.DateTimeField(editable=False)
-    updated_at = models.DateTimeField(editable=False)
 
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
-
-    class Meta:
-        # No `add`: customers place orders.
-        default_permissions = ("view", "change")
+    class Meta(Sale.Meta):
         verbose_name = "restaurant order"
-        ordering = ["-created_at", "-id"]
         indexes = [
             models.Index("created_at", "id", name="restaurant_order_by_creation"),
             models.Index("status", "created_at", "id", name="restaurant_order_by_status"),
@@ -125,17 +94,6 @@ class RestaurantOrder(LinkedRecord, index.Indexed, models.Model):
                 condition=Q(refunded_cents__gte=0, refunded_cents__lte=F("total_cents")), name="restaurant_refunds_within"
             ),
         ]
-
-    def __str__(self) -> str:
-        return self.number
-
-    @property
-    def total(self) -> Money:
-        return Money(self.total_cents, self.currency)
-
-    @property
-    def is_pending(self) -> bool:
-        return self.status == OrderStatus.PENDING
 
     @property
     def is_delivery(self) -> bool:
@@ -167,33 +125,23 @@ class RestaurantOrder(LinkedRecord, index.Indexed, models.Model):
         return " ".join(unique_words(f"{self.number} {self.name} {self.email} {self.phone} {self.table} {sold}"))
 
 
-class RestaurantOrderItem(models.Model):
+class RestaurantOrderItem(SaleLine):
     """A dish as it was sold."""
 
     order = models.ForeignKey(RestaurantOrder, on_delete=models.CASCADE, related_name="items", db_index=False)
     menu_item = models.ForeignKey(MenuItem, null=True, on_delete=models.SET_NULL, related_name="+")
-    position = models.PositiveIntegerField(default=0)
     name = models.CharField(max_length=menu.MAX_NAME)
-    quantity = models.PositiveIntegerField()
-    #: Without modifiers.
-    unit_price_cents = models.BigIntegerField()
     #: `[{"name": "Large", "price_cents": 300}]`.
     modifiers = models.JSONField(default=list)
     #: Ids of the options that the modifiers are copies of, as in the cart.
     options = models.JSONField(default=list)
-    tax_cents = models.BigIntegerField(default=0)
     notes = models.CharField(max_length=MAX_NOTE, blank=True, default="")
 
-    class Meta:
-        default_permissions = ()
-        ordering = ["position", "id"]
+    class Meta(SaleLine.Meta):
         indexes = [models.Index("order", "position", "id", name="restaurant_item_of_order")]
         constraints = [
             models.CheckConstraint(condition=Q(quantity__gt=0, unit_price_cents__gte=0), name="restaurant_order_item_some")
         ]
-
-    def __str__(self) -> str:
-        return f"{self.quantity} x {self.full_name}"
 
     @property
     def full_name(self) -> str:

@@ -2,20 +2,18 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any, ClassVar
+from typing import Any
 
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
-from wagtail.search import index
 
 from cms_api.auth.types import NETWORK_KEY_LENGTH
 from cms_api.flags.selectors import site_country
-from cms_api.http.link_keys import LinkedRecord
 from cms_api.text.addresses import address_lines
 from cms_api.text.search import unique_words
-from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
-from commerce.common.types.money import Money
+from commerce.common.types import MAX_NAME, MAX_PHONE
+from commerce.sales.models import DiscountedLine, Sale
 
 from ..types.orders import CUSTOMER_STATUS, MAX_CARRIER, MAX_NOTE, MAX_TRACKING, MAX_TRACKING_URL, OrderStatus, carrier_name
 from ..types.products import MAX_PRODUCT_NAME, MAX_SKU
@@ -25,33 +23,17 @@ from .catalogue import Product, ProductVariant
 from .selling import DiscountCode
 
 
-class Order(LinkedRecord, index.Indexed, models.Model):
-    #: `ORD-1001`; see `types.orders.order_number`.
-    number = models.CharField(max_length=20, unique=True, editable=False)
+class Order(Sale):
     status = models.CharField(max_length=10, choices=OrderStatus.choices, default=OrderStatus.PENDING, editable=False)
-    email = models.EmailField(max_length=MAX_EMAIL)
     name = models.CharField(max_length=2 * MAX_NAME, blank=True, default="")
     phone = models.CharField(max_length=MAX_PHONE, blank=True, default="")
-    #: The account that placed it.
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", editable=False)
     #: The cart that it was made from; the next checkout of the same cart reuses a pending order.
     cart = models.ForeignKey(Cart, null=True, on_delete=models.SET_NULL, related_name="+", editable=False)
 
-    currency = models.CharField(max_length=3, editable=False)
-    prices_include_tax = models.BooleanField(default=False, editable=False)
-    #: The price of the items before discounts, and the discount on them.
-    subtotal_cents = models.BigIntegerField(default=0, editable=False)
-    discount_cents = models.BigIntegerField(default=0, editable=False)
     #: After its own discount.
     shipping_cents = models.BigIntegerField(default=0, editable=False)
     #: The tax in `shipping_cents`, or beside it where prices do not include tax.
     shipping_tax_cents = models.BigIntegerField(default=0, editable=False)
-    tax_cents = models.BigIntegerField(default=0, editable=False)
-    total_cents = models.BigIntegerField(default=0, editable=False)
-    #: Money that has been given back.
-    refunded_cents = models.BigIntegerField(default=0, editable=False)
-    #: `[{"label": "VAT", "percent": "20", "net_cents": 1000, "tax_cents": 200}]`, highest rate first.
-    taxes = models.JSONField(default=list, editable=False)
 
     discount = models.ForeignKey(DiscountCode, null=True, on_delete=models.SET_NULL, related_name="orders", editable=False)
     discount_code = models.CharField(max_length=40, blank=True, default="", editable=False)
@@ -75,26 +57,14 @@ class Order(LinkedRecord, index.Indexed, models.Model):
 
     #: Until when its items are reserved; null if they are not, or not any more.
     reserved_until = models.DateTimeField(null=True, editable=False)
-    #: Whether a payment that takes days is on its way.
-    is_processing = models.BooleanField(default=False, editable=False)
     #: The network of the visitor who placed it, until it is paid or cancelled; that of a free order for a day.
     network = models.CharField(max_length=NETWORK_KEY_LENGTH, blank=True, default="", editable=False)
     #: When its customer was reminded of the payment.
     reminded_at = models.DateTimeField(null=True, editable=False)
     placed_at = models.DateTimeField(editable=False)
-    paid_at = models.DateTimeField(null=True, editable=False)
     fulfilled_at = models.DateTimeField(null=True, editable=False)
-    cancelled_at = models.DateTimeField(null=True, editable=False)
-    created_at = models.DateTimeField(editable=False)
-    updated_at = models.DateTimeField(editable=False)
 
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
-
-    class Meta:
-        # No `add`: customers place orders.
-        default_permissions = ("view", "change")
-        ordering = ["-created_at", "-id"]
+    class Meta(Sale.Meta):
         indexes = [
             models.Index("created_at", "id", name="order_by_creation"),
             models.Index("updated_at", "id", name="order_by_change"),
@@ -117,13 +87,6 @@ class Order(LinkedRecord, index.Indexed, models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return self.number
-
-    @property
-    def total(self) -> Money:
-        return Money(self.total_cents, self.currency)
-
     @property
     def shipping_lines(self) -> list[str]:
         return _lines(self.shipping_address)
@@ -131,10 +94,6 @@ class Order(LinkedRecord, index.Indexed, models.Model):
     @property
     def billing_lines(self) -> list[str]:
         return _lines(self.billing_address)
-
-    @property
-    def is_pending(self) -> bool:
-        return self.status == OrderStatus.PENDING
 
     @property
     def is_free_sale(self) -> bool:
@@ -167,21 +126,15 @@ def _lines(address: Mapping[str, Any] | None) -> list[str]:
     return [address["name"], *lines] if address.get("name") else lines
 
 
-class OrderItem(models.Model):
+class OrderItem(DiscountedLine):
     """A variant as it was sold."""
 
     order = models.ForeignKey(Order, on_delete=models.CASCADE, related_name="items", db_index=False)
     product = models.ForeignKey(Product, null=True, on_delete=models.SET_NULL, related_name="+")
     variant = models.ForeignKey(ProductVariant, null=True, on_delete=models.SET_NULL, related_name="+")
-    position = models.PositiveIntegerField(default=0)
     sku = models.CharField("SKU", max_length=MAX_SKU, blank=True, default="")
     name = models.CharField(max_length=MAX_PRODUCT_NAME)
     variant_name = models.CharField(max_length=200, blank=True, default="")
-    quantity = models.PositiveIntegerField()
-    unit_price_cents = models.BigIntegerField()
-    #: Its share of the order's discount, and its tax after that.
-    discount_cents = models.BigIntegerField(default=0)
-    tax_cents = models.BigIntegerField(default=0)
     tax_label = models.CharField(max_length=40, blank=True, default="")
     tax_percent = models.DecimalField(max_digits=7, decimal_places=4, default=Decimal(0))
     weight_grams = models.PositiveIntegerField(default=0)
@@ -194,9 +147,7 @@ class OrderItem(models.Model):
     #: How many were put back into the stock for refunds that failed.
     in_stock_again = models.PositiveIntegerField(default=0)
 
-    class Meta:
-        default_permissions = ()
-        ordering = ["position", "id"]
+    class Meta(DiscountedLine.Meta):
         indexes = [models.Index("order", "position", "id", name="item_of_order")]
         constraints = [
             models.CheckConstraint(condition=Q(quantity__gt=0, unit_price_cents__gte=0), name="order_item_some"),
@@ -205,23 +156,9 @@ class OrderItem(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.quantity} x {self.full_name}"
-
     @property
     def full_name(self) -> str:
         return f"{self.name}, {self.variant_name}" if self.variant_name else self.name
-
-    @property
-    def total_cents(self) -> int:
-        """Return what its pieces cost before the discount of the order."""
-        return self.unit_price_cents * self.quantity
-
-    @property
-    def paid_cents(self) -> int:
-        """Return what the customer pays for it, with tax."""
-        tax = 0 if self.order.prices_include_tax else self.tax_cents
-        return self.total_cents - self.discount_cents + tax
 
     @property
     def unshipped(self) -> int:

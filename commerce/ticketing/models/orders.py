@@ -13,7 +13,7 @@ from cms_api.http.link_keys import LinkedRecord
 from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL, MAX_NAME
 from commerce.common.types.discounts import MAX_CODE
-from commerce.common.types.money import Money
+from commerce.sales.models import DiscountedLine, Sale
 
 from ..types.orders import BUYER_STATUS, CODE_LENGTH, OrderStatus, ScanResult, TicketStatus
 from ..types.sales import MAX_NAME as MAX_TYPE_NAME
@@ -33,9 +33,7 @@ def _ticket_type() -> Any:
     return models.ForeignKey(TicketType, on_delete=models.DO_NOTHING, db_constraint=False, related_name="+", db_index=False)
 
 
-class TicketOrder(LinkedRecord, index.Indexed, models.Model):
-    #: `TIX-1001`; see `types.orders.order_number`.
-    number = models.CharField(max_length=20, unique=True, editable=False)
+class TicketOrder(Sale):
     status = models.CharField(max_length=10, choices=OrderStatus.choices, default=OrderStatus.PENDING, editable=False)
     event = event_column()
     #: The event as sold: `{"title", "slug", "starts_at", "venue"}`.
@@ -43,22 +41,11 @@ class TicketOrder(LinkedRecord, index.Indexed, models.Model):
     #: The local start of its date, and whether the event had other dates.
     start = models.CharField(max_length=19, editable=False)
     is_repeating = models.BooleanField(default=False, editable=False)
-    email = models.EmailField(max_length=MAX_EMAIL)
     name = models.CharField(max_length=2 * MAX_NAME)
-    user = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+", editable=False)
     #: Its seats until it is paid.
     reservation = models.OneToOneField(Reservation, null=True, on_delete=models.SET_NULL, related_name="order", editable=False)
 
-    currency = models.CharField(max_length=3, editable=False)
-    prices_include_tax = models.BooleanField(default=False, editable=False)
-    subtotal_cents = models.BigIntegerField(default=0, editable=False)
-    discount_cents = models.BigIntegerField(default=0, editable=False)
     fee_cents = models.BigIntegerField(default=0, editable=False)
-    tax_cents = models.BigIntegerField(default=0, editable=False)
-    total_cents = models.BigIntegerField(default=0, editable=False)
-    refunded_cents = models.BigIntegerField(default=0, editable=False)
-    #: See `commerce.common.resources.stored_taxes`.
-    taxes = models.JSONField(default=list, editable=False)
     promo = models.ForeignKey(PromoCode, null=True, on_delete=models.SET_NULL, related_name="orders", editable=False)
     promo_code = models.CharField(max_length=MAX_CODE, blank=True, default="", editable=False)
     #: Whether it counts among the uses of its promo code.
@@ -69,22 +56,10 @@ class TicketOrder(LinkedRecord, index.Indexed, models.Model):
     #: Names and answers of the attendees, until the tickets are issued: `[{"name", "answers"}]` in the order of the items.
     attendees = models.JSONField(default=list, editable=False)
     ticket_count = models.PositiveIntegerField(default=0, editable=False)
-    #: Whether a payment that takes days is on its way.
-    is_processing = models.BooleanField(default=False, editable=False)
     #: Whether it was cancelled because nobody paid in time; a payment that arrives later is applied if there are still seats.
     has_lapsed = models.BooleanField(default=False, editable=False)
-    paid_at = models.DateTimeField(null=True, editable=False)
-    cancelled_at = models.DateTimeField(null=True, editable=False)
-    created_at = models.DateTimeField(editable=False)
-    updated_at = models.DateTimeField(editable=False)
 
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
-
-    class Meta:
-        # No `add`: visitors place orders.
-        default_permissions = ("view", "change")
-        ordering = ["-created_at", "-id"]
+    class Meta(Sale.Meta):
         indexes = [
             models.Index("created_at", "id", name="ticket_order_by_creation"),
             models.Index("updated_at", "id", name="ticket_order_by_change"),
@@ -108,17 +83,6 @@ class TicketOrder(LinkedRecord, index.Indexed, models.Model):
             return []
         return [self.reservation, *WaitingEntry.objects.filter(reservation=self.reservation)]
 
-    def __str__(self) -> str:
-        return self.number
-
-    @property
-    def is_pending(self) -> bool:
-        return self.status == OrderStatus.PENDING
-
-    @property
-    def total(self) -> Money:
-        return Money(self.total_cents, self.currency)
-
     @property
     def title(self) -> str:
         """Return the title of the event as sold."""
@@ -138,38 +102,16 @@ class TicketOrder(LinkedRecord, index.Indexed, models.Model):
         return " ".join(unique_words(f"{self.number} {self.name} {self.email} {self.title}"))
 
 
-class TicketOrderItem(models.Model):
+class TicketOrderItem(DiscountedLine):
     """A ticket type as it was sold."""
 
     order = models.ForeignKey(TicketOrder, on_delete=models.CASCADE, related_name="items", db_index=False)
     ticket_type = _ticket_type()
-    position = models.PositiveIntegerField(default=0)
     name = models.CharField(max_length=MAX_TYPE_NAME)
-    quantity = models.PositiveIntegerField()
-    unit_price_cents = models.BigIntegerField()
-    #: Its share of the discount, and its tax after that.
-    discount_cents = models.BigIntegerField(default=0)
-    tax_cents = models.BigIntegerField(default=0)
 
-    class Meta:
-        default_permissions = ()
-        ordering = ["position", "id"]
+    class Meta(DiscountedLine.Meta):
         indexes = [models.Index("order", "position", "id", name="ticket_item_of_order")]
         constraints = [models.CheckConstraint(condition=Q(quantity__gt=0, unit_price_cents__gte=0), name="ticket_item_some")]
-
-    def __str__(self) -> str:
-        return f"{self.quantity} x {self.name}"
-
-    @property
-    def total_cents(self) -> int:
-        """Return what its tickets cost before the discount of the order."""
-        return self.unit_price_cents * self.quantity
-
-    @property
-    def paid_cents(self) -> int:
-        """Return what the buyer pays for it, with tax and without the fee."""
-        tax = 0 if self.order.prices_include_tax else self.tax_cents
-        return self.total_cents - self.discount_cents + tax
 
 
 class AttendeeTicket(index.Indexed, models.Model):

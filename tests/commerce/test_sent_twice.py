@@ -10,13 +10,21 @@ from cms_api.forms.services import answering
 from cms_api.mail.models import OutgoingMail
 from commerce.donations.models import Donation
 from commerce.payments.models import Payment
+from commerce.restaurant.models import RestaurantOrder
 from commerce.reviews.models import Review
+from commerce.shop.models import Order
 from commerce.support.models import Ticket
+from commerce.ticketing.models import Reservation, TicketOrder, TicketType
 from tests.client import together
 from tests.features import switch_all_on
 from tests.visitor import hidden
 
 from .payments.sales import open_business
+from .restaurant import builders as restaurant
+from .shop.builders import make_cart, make_method, make_variant
+from .shop.test_checkout_page import form as shop_form
+from .ticketing.builders import adult, make_reservation, make_sales
+from .ticketing.page_builders import checkout_path
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
@@ -78,8 +86,8 @@ def test_at_the_same_moment(name: str, client: Client) -> None:
 
 
 def test_control_without_it_they_are_carried_out_each(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    carry_out: Callable[..., Any] = lambda request, carry_out, refuse: carry_out()  # noqa: E731
-    monkeypatch.setattr(answering, "_once", carry_out)
+    carry_out: Callable[..., Any] = lambda key, carry_out, refuse: carry_out()  # noqa: E731
+    monkeypatch.setattr(answering, "carry_out_once", carry_out)
     path, form = sent(client, "ticket")
     together(lambda _: Client().post(path, form), 6)
     assert Ticket.objects.count() == 6
@@ -98,3 +106,62 @@ def test_a_form_whose_first_click_takes_long_says_so(client: Client, monkeypatch
     path, form = sent(client, "ticket")
     answer = client.post(path, form)
     assert (answer.status_code, "already sent" in answer.content.decode(), Ticket.objects.count()) == (422, True, 0)
+
+
+def of_shop() -> tuple[str, dict[str, Any], dict[str, str]]:
+    cart = make_cart((make_variant(), 1))
+    return "/shop/checkout", shop_form(shipping_method=make_method().pk), {"cart": cart.token}
+
+
+def of_restaurant() -> tuple[str, dict[str, Any], dict[str, str]]:
+    restaurant.open_always()
+    visitor = Client()
+    visitor.post("/menu/cart/add", {"item": restaurant.make_dish().pk, "quantity": "1"})
+    sent = {**PERSON, "fulfillment": "pickup", "slot": "asap", "payment_method": "at_store"}
+    return "/menu/checkout", sent, {name: morsel.value for name, morsel in visitor.cookies.items()}
+
+
+def of_tickets(**about: Any) -> tuple[str, dict[str, Any], dict[str, str]]:
+    path = checkout_path(make_reservation(make_sales(adult(**about)), Adult=2))
+    return path, {**hidden(Client(), path), **PERSON}, {}
+
+
+CHECKOUTS: dict[str, tuple[Callable[[], tuple[str, dict[str, Any], dict[str, str]]], Any]] = {
+    "shop": (of_shop, Order),
+    "restaurant": (of_restaurant, RestaurantOrder),
+    "tickets": (of_tickets, TicketOrder),
+    "free tickets": (lambda: of_tickets(pricing="free"), TicketOrder),
+}
+
+
+def click(path: str, form: Mapping[str, Any], cookies: Mapping[str, str]) -> Any:
+    visitor = Client()
+    for name, value in cookies.items():
+        visitor.cookies[name] = value
+    return visitor.post(path, form)
+
+
+@pytest.mark.parametrize("name", CHECKOUTS)
+def test_a_checkout_is_clicked_twice(name: str) -> None:
+    """The browser shows the second answer: a customer who is told that there is no order orders once more."""
+    make, model = CHECKOUTS[name]
+    sent = make()
+    answers = [*together(lambda _: click(*sent), 4), click(*sent)]
+    assert [answer.status_code for answer in answers] == [302] * 5
+    assert len({answer.headers["Location"] for answer in answers}) == 1
+    assert model.objects.count() == 1
+
+
+def test_two_visitors_with_the_same_input_have_orders_of_their_own() -> None:
+    path, form, _ = of_shop()
+    carts = [make_cart((make_variant(), 1)) for _ in range(2)]
+    places = {click(path, form, {"cart": cart.token}).headers["Location"] for cart in carts}
+    assert (len(places), Order.objects.count()) == (2, 2)
+
+
+def test_a_form_of_tickets_that_is_sent_twice_reserves_once() -> None:
+    event = make_sales(adult())
+    path = f"/events/{event.slug}/tickets"
+    sent = {**hidden(Client(), path), f"quantity-{TicketType.objects.get().pk}": "2"}
+    places = {answer.headers["Location"] for answer in together(lambda _: Client().post(path, sent), 4)}
+    assert (len(places), Reservation.objects.count()) == (1, 1)

@@ -51,7 +51,9 @@ def answer_form(
     try:
         if is_known or not visit.stamp:
             return carry_out(visit)
-        return _once(request, lambda: carry_out(visit), lambda: show(errors={}, notice=SENT_NOTICE, status=422))
+        return carry_out_once(
+            digest_of(request), lambda: carry_out(visit), lambda: show(errors={}, notice=SENT_NOTICE, status=422)
+        )
     except Refused as refusal:
         return show(errors={}, notice=str(refusal), status=422)
     except visitors.Stale:
@@ -66,21 +68,26 @@ def answer_form(
         raise Http404 from None
 
 
-def _once(request: HttpRequest, carry_out: Callable[[], HttpResponse], refuse: Callable[[], HttpResponse]) -> HttpResponse:
-    """Carry out a form once: a second click, on the same form with the same input, leads to where the first one has led."""
-    key = f"forms.once.{digest_of(request)}"
-    if not cache.add(key, "", REMEMBERED_SECONDS) and (place := _wait_for(key)) is not None:
+def carry_out_once(
+    key: str, carry_out: Callable[[], HttpResponse], refuse: Callable[[], HttpResponse], *, seconds: int = REMEMBERED_SECONDS
+) -> HttpResponse:
+    """Carry out a form once: a second click, on the form with the same key, leads to where the first one has led.
+
+    `refuse` answers a second click for whom the first takes too long; `seconds` is for how long it is remembered.
+    """
+    name = f"forms.once.{key}"
+    if not cache.add(name, "", seconds) and (place := _wait_for(name)) is not None:
         return redirect(place) if place else refuse()
     try:
         response = carry_out()
     except BaseException:
-        cache.delete(key)
+        cache.delete(name)
         raise
     place = response.headers.get("Location", "")
     if place:
-        cache.set(key, place, REMEMBERED_SECONDS)
+        cache.set(name, place, seconds)
     else:
-        cache.delete(key)
+        cache.delete(name)
     return response
 
 
@@ -93,8 +100,11 @@ def _wait_for(key: str) -> str | None:
     return found
 
 
-def digest_of(request: HttpRequest) -> str:
-    """Return a digest of a form as it was sent: the same for the same input in the same page, which is stamped."""
+def digest_of(request: HttpRequest, *more: str) -> str:
+    """Return a digest of a form as it was sent: the same for the same input in the same page.
+
+    A page without a stamp is not known by that: `more` is what else identifies it, and its visitor.
+    """
     sent = [each for each in sorted(request.POST.lists()) if each[0] != "csrfmiddlewaretoken"]
     files = [(name, [(file.name, file.size) for file in each]) for name, each in sorted(request.FILES.lists())]
-    return sha256(repr((request.get_full_path(), sent, files)).encode()).hexdigest()
+    return sha256(repr((request.get_full_path(), sent, files, more)).encode()).hexdigest()

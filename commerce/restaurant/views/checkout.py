@@ -22,7 +22,7 @@ from commerce.common.types.tax import TaxPlace
 from commerce.common.views import NO_ERRORS, AddressForm, sentences_of
 from commerce.payments.selectors import is_ready
 from commerce.payments.views import redirect_to_payment
-from commerce.sales.views import answer_checkout
+from commerce.sales.views import answer_checkout, checkout_once
 
 from ..models import MenuCart, RestaurantOrder
 from ..resources import sums
@@ -173,6 +173,7 @@ class Checkout:
 
 @cache_control(private=True, no_store=True)
 @require_http_methods(["GET", "HEAD", "POST"])
+@checkout_once
 def checkout(request: HttpRequest) -> HttpResponse:
     cart = cart_of(request)
     if cart is None or not items_of(cart):
@@ -185,7 +186,6 @@ def checkout(request: HttpRequest) -> HttpResponse:
     if errors := page.errors():
         return _show(request, page, wrong=errors, status=422)
     return answer_checkout(
-        request,
         place=lambda: _place(request, cart, page),
         lead_on=lambda order: remember(_lead_on(request, order), cart),
         show=partial(_show, request, page),

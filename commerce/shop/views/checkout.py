@@ -21,7 +21,7 @@ from commerce.common.types.tax import TaxPlace
 from commerce.common.views import NO_ERRORS, AddressForm, sentences_of
 from commerce.payments.selectors import payment_refusal
 from commerce.payments.views import redirect_to_payment
-from commerce.sales.views import answer_checkout
+from commerce.sales.views import answer_checkout, checkout_once
 
 from ..models import Cart, Order
 from ..resources import sums
@@ -150,6 +150,7 @@ class Checkout:
 
 @cache_control(private=True, no_store=True)
 @require_http_methods(["GET", "HEAD", "POST"])
+@checkout_once
 def checkout(request: HttpRequest) -> HttpResponse:
     cart = cart_of(request)
     if cart is None or not items_of(cart):
@@ -164,7 +165,6 @@ def checkout(request: HttpRequest) -> HttpResponse:
     if why := page.payment_refusal:
         return _show(request, page, notice=why, status=422)
     return answer_checkout(
-        request,
         place=lambda: _place(request, page),
         lead_on=lambda order: remember(_lead_on(request, order), cart),
         show=partial(_show, request, page),

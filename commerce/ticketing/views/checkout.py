@@ -21,7 +21,7 @@ from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 from commerce.payments.selectors import payment_refusal
 from commerce.payments.views import redirect_to_payment
-from commerce.sales.views import answer_checkout
+from commerce.sales.views import answer_checkout, checkout_once
 
 from ..models import Reservation, TicketOrder
 from ..resources import pages, sums
@@ -112,6 +112,7 @@ class Checkout:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@checkout_once
 def checkout(request: HttpRequest, token: str) -> HttpResponse:
     """The checkout of a reservation; of one that has ended, where to choose again."""
     reservation = RESERVATION_LINK.find(Reservation.objects.select_related("offer"), token)
@@ -154,8 +155,8 @@ def answer(request: HttpRequest, reservation: Reservation | None, *, give_up: st
         return _show(page, give_up, errors=errors, notice=notice, status=status)
 
     if APPLY in request.POST and not refusal:
-        return answer_checkout(request, place=lambda: _guess_code(page), lead_on=lambda _: _show(page, give_up), show=show)
-    return answer_checkout(request, place=lambda: _place(page), lead_on=lambda order: _lead_on(request, order), show=show)
+        return answer_checkout(place=lambda: _guess_code(page), lead_on=lambda _: _show(page, give_up), show=show)
+    return answer_checkout(place=lambda: _place(page), lead_on=lambda order: _lead_on(request, order), show=show)
 
 
 def _guess_code(page: Checkout) -> None:

@@ -14,7 +14,8 @@ from cms_api.auth.services import visitors
 from cms_api.auth.services.guesses import guess
 from cms_api.content.models import ContentItem
 from cms_api.core.errors import Invalid, TooManyAttempts
-from cms_api.forms.types.inputs import FLOOD_NOTICE
+from cms_api.forms.services.answering import carry_out_once, digest_of
+from cms_api.forms.types.inputs import FLOOD_NOTICE, STAMP
 from cms_api.http.query import whole_number
 from commerce.common.services.discounts import CODES
 from commerce.common.types.amounts import as_instruction, parse_amount
@@ -28,6 +29,7 @@ from ..selectors.offers import is_known_code
 from ..selectors.orders import RESERVATION_LINK
 from ..services.buying import reserve_tickets
 
+PURPOSE = "ticketing:reserve"
 #: Reservations, and codes that are tried out, of one address in an hour.
 RESERVATIONS_PER_HOUR = 60
 FOREIGN = "The request came from another site. Please try again."
@@ -54,6 +56,10 @@ def tickets(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         if entered[CODE]:
             guess_code(request, entered[CODE], event.pk)
+        if request.method == "POST" and STAMP in request.POST:
+            # The form of the event's own page, which is cached, has no stamp.
+            key = digest_of(request)
+            return carry_out_once(key, lambda: _reserve(request, event, entered), lambda: show(request, event, entered))
         if request.method == "POST":
             return _reserve(request, event, entered)
     except TooManyAttempts as refusal:
@@ -67,7 +73,7 @@ def tickets(request: HttpRequest, slug: str) -> HttpResponse:
 def _reserve(request: HttpRequest, event: ContentItem, entered: Mapping[str, str]) -> HttpResponse:
     if not is_own_request(request):
         return show(request, event, entered, notice=FOREIGN, status=403)
-    visitors.limit(purpose="ticketing:reserve", address=client_ip(request), an_hour=RESERVATIONS_PER_HOUR)
+    visitors.limit(purpose=PURPOSE, address=client_ip(request), an_hour=RESERVATIONS_PER_HOUR)
     shown = pages.picker(event, entered[OCCURRENCE])
     # The only date need not be named.
     start = entered[OCCURRENCE] or (shown.date.start if shown is not None and len(shown.dates) == 1 else "")
@@ -134,6 +140,7 @@ def show(
         "picker": shown,
         "errors": shown.summary if shown else [(" ".join(each), "") for each in (errors or {}).values()],
         "notice": notice,
+        "stamp": visitors.stamp(PURPOSE),
     }
     response = render(request, "ticketing/tickets.html", context, status=status)
     patch_cache_control(response, private=True, no_store=True)

@@ -16,6 +16,7 @@ from cms_api.forms.services.answering import answer_form, stamp_of
 from cms_api.forms.types import FormField
 from cms_api.forms.types.inputs import read_inputs, show_inputs
 from cms_api.http.query import whole_number
+from commerce.sales.views import checkout_once
 
 from ..models import WaitingEntry
 from ..resources import pages
@@ -124,6 +125,7 @@ class Waiting:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@checkout_once
 def offer(request: HttpRequest, token: str) -> HttpResponse:
     """The checkout of seats that are offered to somebody on the waiting list, until the offer ends."""
     entry = _entry_or_404(OFFER_LINK, token, "reservation")

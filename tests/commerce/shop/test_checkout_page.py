@@ -328,8 +328,8 @@ def test_the_31st_order_of_an_address_in_an_hour_is_refused(monkeypatch: pytest.
     monkeypatch.setattr(checkout, "ORDERS_PER_HOUR", 3)
     method = make_method().pk
     visitor = visit(make_cart((make_variant(), 1)))
-    for _ in range(3):
-        assert visitor.post(CHECKOUT, form(shipping_method=method)).status_code == 302
+    for number in range(3):
+        assert visitor.post(CHECKOUT, form(shipping_method=method, note=f"{number}")).status_code == 302
     answer = visitor.post(CHECKOUT, form(shipping_method=method))
     assert is_refused_for(answer, 3600)
     assert 'role="alert"' in text(answer)

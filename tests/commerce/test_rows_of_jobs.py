@@ -257,28 +257,28 @@ def later(make: Callable[..., None], **values: Callable[[], Any] | Any) -> Make:
 
 JOBS: dict[str, tuple[str, Make]] = {
     "commerce.booking.services.housekeeping.lapse_appointments": (
-        "_close",
+        "_lapse",
         later(make_appointments, status="pending", reserved_until=lambda: ago(minutes=1)),
     ),
     "commerce.booking.services.reminding.remind_customers": ("_remind", make_near_appointments),
     "commerce.booking.services.calendars.refresh_calendars": ("read_calendar", make_staff_with_calendars),
     "commerce.ticketing.services.housekeeping.release_seats": ("_release", make_ended_carts),
     "commerce.ticketing.services.housekeeping.release_seats (waiting)": ("_serve", make_waiting),
-    "commerce.ticketing.services.housekeeping.release_seats (unpaid)": ("_close", make_unpaid_tickets),
+    "commerce.ticketing.services.housekeeping.release_seats (unpaid)": ("_lapse", make_unpaid_tickets),
     "commerce.ticketing.services.announcing.send_announcements": ("_send_some", make_announcements),
     "commerce.shop.services.housekeeping.release_lapsed_orders": (
-        "_close",
+        "_release",
         later(make_shop_orders, reserved_until=lambda: ago(minutes=1)),
     ),
     "commerce.shop.services.housekeeping.remind_customers": (
         "_remind",
         later(make_shop_orders, reserved_until=None, created_at=lambda: ago(hours=30)),
     ),
-    "commerce.restaurant.services.housekeeping.lapse_orders": ("_close", make_meals),
+    "commerce.restaurant.services.housekeeping.lapse_orders": ("_lapse", make_meals),
     "commerce.directory.services.terms.remind_owners": ("_remind", make_ending_listings),
     "commerce.directory.services.terms.end_featured": ("_end_featured", make_featured),
     "commerce.directory.services.terms.move_openings": ("_move_openings", make_listings_with_hours),
-    "commerce.directory.services.purchasing.cancel_unpaid": ("_cancel_unpaid", make_purchases),
+    "commerce.directory.services.purchasing.cancel_unpaid": ("_cancel", make_purchases),
     "commerce.support.services.housekeeping.nudge_requesters": (
         "_nudge",
         later(make_tickets, status="pending", waiting_since=lambda: ago(days=9)),

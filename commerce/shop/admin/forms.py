@@ -101,7 +101,8 @@ class ProductForm(RecordForm):
     add_missing = forms.BooleanField(
         required=False,
         label="Add missing variants",
-        help_text="When you save, each combination of the options that has no variant gets one, at the first one's price.",
+        help_text="When you save, each combination of the options that has no variant gets one, with the price and weight of the "
+        "first one, and none in stock.",
     )
     pictures_editor = blocks.BlockField(PICTURES_BLOCK, required=False, label="Pictures")
     kept_files = forms.MultipleChoiceField(
@@ -231,12 +232,10 @@ def _read_price(text: str, currency: str, name: str, words: str) -> int | None:
 
 
 def _missing(options: Iterable[Mapping[str, Any]], variants: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return new variants for the combinations of the options that have none, at the price of the first variant."""
+    """Return new variants for the combinations of the options that have none: as the first one, but with none in stock."""
     stripped = [{"values": [value.strip() for value in option["values"] if value.strip()]} for option in options]
     used = {tuple(variant["values"]) for variant in variants}
-    price = variants[0]["price_cents"] if variants else 0
-    return [
-        {"values": values, "price_cents": price, "stock": variants[0]["stock"] if variants else None}
-        for values in combinations(stripped)
-        if tuple(values) not in used and values
-    ]
+    first = variants[0] if variants else {"price_cents": 0, "stock": None, "weight_grams": 0}
+    is_counted = first["stock"] is not None
+    common = {"price_cents": first["price_cents"], "weight_grams": first["weight_grams"] or 0, "stock": 0 if is_counted else None}
+    return [{"values": values, **common} for values in combinations(stripped) if tuple(values) not in used and values]

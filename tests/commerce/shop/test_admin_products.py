@@ -125,8 +125,11 @@ def test_the_page_sends_what_it_shows(admin_client: Client) -> None:
 
 def test_missing_variants_are_added(admin_client: Client) -> None:
     options = rows("options_editor", {"name": "Size", "values": "S\nM"}, {"name": "Colour", "values": "Red\nBlue"})
-    admin_client.post(f"{LIST}new/", posted(variant_row(values="M / Red"), add_missing="on", **options))
+    first = variant_row(values="M / Red", stock="20", weight_grams="200")
+    admin_client.post(f"{LIST}new/", posted(first, add_missing="on", **options))
     made = variants(Product.objects.get())
+    # Nobody has counted any of them.
+    assert [(each.stock, each.weight_grams) for each in made] == [(20, 200), *[(0, 200)] * 3]
     assert [each.name for each in made] == ["M / Red", "S / Red", "S / Blue", "M / Blue"]
     assert {each.price_cents for each in made} == {1250}
 

@@ -21,6 +21,8 @@ from cms_api.core import registry
 from cms_api.core.errors import Invalid, NotFound
 from cms_api.flags.selectors import is_on
 
+from .once import BulkOnce
+
 #: Maximum number of records of one action: more would keep everybody else waiting.
 MAX_RECORDS = 10_000
 #: How many of them the confirmation page names.
@@ -81,7 +83,7 @@ class Bulk:
         return type(base.__name__, (base,), attributes)
 
 
-class ListingAction(BulkAction):
+class ListingAction(BulkOnce, BulkAction):
     """The view of a bulk action: it asks for confirmation, with a form if it has one, and hands the records to a service.
 
     A viewset may have a subclass as its `bulk_action_class`, which names the records in another way.

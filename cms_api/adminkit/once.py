@@ -4,11 +4,14 @@ import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from django.core.cache import cache
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from wagtail.admin import messages
 
-#: The name of the hidden input with the key of a form, as it was shown.
+#: The name of the hidden input with the key of a form, as it was shown; of a bulk action, the parameter of its address.
 ONCE = "once"
 #: Said of a form that was sent before.
 ALREADY_SUBMITTED = "This form was already submitted. Nothing was done a second time."
@@ -26,7 +29,7 @@ class Submission:
     """A form that was sent, known by the key with which it was shown; one without a key is always the first."""
 
     def __init__(self, request: HttpRequest) -> None:
-        key = request.POST.get(ONCE, "")
+        key = request.POST.get(ONCE) or request.GET.get(ONCE, "")
         self._key = f"adminkit.once.{key}" if _KEY.fullmatch(key) else ""
 
     def use_up(self) -> bool:
@@ -69,3 +72,39 @@ def submitted_once(request: HttpRequest) -> Iterator[Submission]:
     except BaseException:
         submission.allow_again()
         raise
+
+
+class ActsOnce:
+    """First base of a view whose form is carried out once: the template has `{% once_input %}`, and `next_url` is where it leads."""
+
+    next_url: str
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.method != "POST":
+            response: HttpResponse = super().dispatch(request, *args, **kwargs)  # type: ignore[misc]
+            return response
+        try:
+            with submitted_once(request) as submission:
+                response = super().dispatch(request, *args, **kwargs)  # type: ignore[misc]
+                if response.status_code != 302:
+                    # Something was refused, and the form is shown again.
+                    submission.allow_again()
+                return response
+        except SubmittedAgain:
+            messages.warning(request, ALREADY_SUBMITTED)
+            return redirect(self.next_url)
+
+
+class BulkOnce(ActsOnce):
+    """First base of bulk actions, this project's and Wagtail's.
+
+    The key is a part of the address to which the form is sent, as each of Wagtail's actions has a template of its own.
+    """
+
+    request: HttpRequest
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super().get_context_data(**kwargs)  # type: ignore[misc]
+        if ONCE in self.request.GET:
+            return context
+        return context | {"submit_url": f"{context['submit_url']}&{ONCE}={new_key()}"}

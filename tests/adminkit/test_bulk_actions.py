@@ -1,7 +1,9 @@
 """Bulk actions of listings, as modules have them: who may, how many at once, what is named, and what is said."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from html import unescape
 from types import SimpleNamespace
 from typing import Any
 
@@ -71,6 +73,17 @@ def test_the_list_names_its_actions(admin_client: Client) -> None:
         assert f'aria-label="{name}"' in listed
 
 
+def test_a_form_that_is_sent_twice_is_carried_out_once(admin_client: Client) -> None:
+    one = make_comment(commentable())
+    asked = page(admin_client.get(f"{COMMENTS.format('approve')}?id={one.pk}{BACK}"))
+    (address,) = re.findall(r'action="([^"]+once=[\w-]+)"', asked)
+    assert admin_client.post(unescape(address)).url == "/admin/comments/"
+    Comment.objects.update(status="pending")
+    again = page(admin_client.post(unescape(address), follow=True))
+    assert "This form was already submitted. Nothing was done a second time." in again
+    assert Comment.objects.get().status == "pending"
+
+
 def test_without_a_list_to_go_back_to_it_leads_to_the_list(admin_client: Client) -> None:
     answer = admin_client.post(COMMENTS.format("approve") + f"?id={make_comment(commentable()).pk}")
     assert (answer.status_code, answer.url) == (302, "/admin/comments/")
@@ -106,13 +119,16 @@ def test_a_refusal_stands_in_the_form(admin_client: Client, monkeypatch: pytest.
         raise Invalid({"lifecycle": "Not this one.", "elsewhere": ["Nor that."]})
 
     monkeypatch.setattr(refusing, "bulk", replace(refusing.bulk, run=refuse))
-    answer = admin_client.post(f"{CONTACTS.format('lifecycle')}?id={contact.pk}", {"lifecycle": "partner"})
+    address = f"{CONTACTS.format('lifecycle')}?id={contact.pk}&once=k"
+    answer = admin_client.post(address, {"lifecycle": "partner"})
     assert answer.status_code == 200
     assert answer.context["form"].errors == {"lifecycle": ["Not this one."], "__all__": ["Nor that."]}
     assert "Not this one." in page(answer)
     assert "Nor that." in page(answer)
     contact.refresh_from_db()
     assert contact.lifecycle == "lead"
+    # It can be sent again.
+    assert admin_client.post(address, {"lifecycle": "partner"}).status_code == 200
 
 
 @pytest.mark.django_db(transaction=True)

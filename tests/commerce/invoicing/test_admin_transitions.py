@@ -308,6 +308,15 @@ def test_reminding_many(admin_client: Client) -> None:
     assert [mail.template for mail in OutgoingMail.objects.all()] == ["invoice_reminder"]
 
 
+def test_a_double_click_reminds_once(admin_client: Client) -> None:
+    invoice = make_invoice()
+    OutgoingMail.objects.all().delete()
+    for _ in range(2):
+        answer = admin_client.post(f"/admin/bulk/invoicing/invoice/remind/?id={invoice.pk}&next={INVOICES}&once=k", follow=True)
+    assert "This form was already submitted." in text(answer)
+    assert [mail.template for mail in OutgoingMail.objects.all()] == ["invoice_reminder"]
+
+
 def test_editors_can_do_nothing(sign_in: Callable[[Any], Client]) -> None:
     invoice, estimate = make_invoice(), make_estimate()
     editor = sign_in(people.bob())

@@ -75,7 +75,7 @@ def submitted_once(request: HttpRequest) -> Iterator[Submission]:
 
 
 class ActsOnce:
-    """First base of a view whose form is carried out once: the template has `{% once_input %}`, and `next_url` is where it leads."""
+    """First base of a view with a form, which has `{% once_input %}`, that is carried out once; `next_url` is where it leads."""
 
     next_url: str
 

@@ -1,9 +1,13 @@
-"""The script and the styles that every page of the admin loads."""
+"""The script and the styles that every page of the admin loads, and Wagtail's bulk actions as they are here."""
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from wagtail import hooks
 from wagtail.admin.staticfiles import versioned_static
+
+from . import wagtail_actions
+
+wagtail_actions.replace_actions()
 
 
 @hooks.register("insert_global_admin_js")

@@ -7,10 +7,11 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_list_or_404, redirect
-from wagtail import hooks
 from wagtail.users.forms import UserCreationForm, UserEditForm
 from wagtail.users.views import users as wagtail
 from wagtail.users.views.bulk_actions import AssignRoleBulkAction, DeleteBulkAction, SetActiveStateBulkAction
+
+from cms_api.adminkit.wagtail_actions import replace_action
 
 from ..selectors import is_member, staff
 from ..services.hashing import HashBeforeSaving
@@ -86,7 +87,7 @@ class StaffViewSet(wagtail.UserViewSet):
 
 
 class StaffAction:
-    """First base of the list's bulk actions: "all" and ids reach staff only, and admins only for admins."""
+    """A base of the list's bulk actions: "all" and ids reach staff only, and admins only for admins."""
 
     request: HttpRequest
 
@@ -108,10 +109,6 @@ class RoleAction(StaffAction):
         return super().check_perm(obj) and is_admin(self.request.user)
 
 
-for _base, _action in (
-    (RoleAction, AssignRoleBulkAction),
-    (StaffAction, DeleteBulkAction),
-    (StaffAction, SetActiveStateBulkAction),
-):
-    # After Wagtail's own, which it replaces.
-    hooks.register("register_bulk_action", type(_action.__name__, (_base, _action), {"__module__": __name__}), order=100)
+replace_action(AssignRoleBulkAction, RoleAction, __module__=__name__)
+for _action in (DeleteBulkAction, SetActiveStateBulkAction):
+    replace_action(_action, StaffAction, __module__=__name__)

@@ -2,10 +2,10 @@
 
 from typing import Any, ClassVar
 
-from wagtail import hooks
 from wagtail.documents.views import bulk_actions as documents
 from wagtail.images.views import bulk_actions as images
 
+from cms_api.adminkit.wagtail_actions import replace_action
 from cms_api.core import versions
 
 from ..selectors import VERSION
@@ -63,6 +63,4 @@ for _noun, _filters, _actions in (("image", ImageFilterSet, images), ("document"
         (Listed, _actions.AddTagsBulkAction),
         (MovesLibrary, Listed, _actions.AddToCollectionBulkAction),
     ):
-        _action = type(_bases[-1].__name__, _bases, {"filterset_class": _filters, "noun": _noun, "__module__": __name__})
-        # After Wagtail's own actions, which they replace.
-        hooks.register("register_bulk_action", _action, order=100)
+        replace_action(_bases[-1], *_bases[:-1], filterset_class=_filters, noun=_noun, __module__=__name__)

@@ -6,14 +6,14 @@ from typing import Any, ClassVar
 
 from django import forms
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.views.generic import TemplateView
 from wagtail.admin import messages
 from wagtail.admin.utils import get_valid_next_url_from_request
 
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
 
 from .once import ALREADY_SUBMITTED, ONCE, Submission, SubmittedAgain, new_key, submitted_once
 from .pages import RecordsPage
@@ -167,8 +167,6 @@ class TransitionView(RecordsPage, TemplateView):
         try:
             offered = self.transition.offered(record)
             changed = self._run(record, self._values(record)) if offered else False
-        except NotFound:
-            raise Http404 from None
         except Invalid as refusal:
             messages.error(self.request, refusal.message)
         else:
@@ -189,8 +187,6 @@ class TransitionView(RecordsPage, TemplateView):
                     messages.warning(self.request, self.transition.unchanged.format(record=record))
                     return self._lead_back(record)
                 return self.finish(record, changed)
-            except NotFound:
-                raise Http404 from None
             except Invalid as refusal:
                 for path, sentences in refusal.errors.items():
                     form.add_error(path if path in form.fields else None, sentences)

@@ -61,7 +61,7 @@ class OfRecord:
 
 
 class Saving:
-    """Saves through a service, whose refusal is shown in the form; nothing is written then. A record that is gone is 404."""
+    """Saves through a service, whose refusal is shown in the form; nothing is written then."""
 
     def form_valid(self, form: Any) -> HttpResponse:
         try:
@@ -69,8 +69,6 @@ class Saving:
                 return super().form_valid(form)  # type: ignore[misc]
         except Invalid as refusal:
             return self.show_refusal(form, refusal)
-        except NotFound:
-            raise Http404 from None
 
     def show_refusal(self, form: Any, refusal: Invalid) -> Any:
         """Return the response to a form that a service refused."""
@@ -162,7 +160,33 @@ class EditView(OfRecord, Saving, generic.EditView):
         return MediaContainer([])
 
 
-class DeleteView(OfRecord, generic.DeleteView):
+class Deleting:
+    """First base of a page that deletes by a service, whose refusal is said. One that is gone by then leads to the list, too."""
+
+    object: Any
+    request: HttpRequest
+    viewset: ClassVar[Any]
+    get_success_url: Callable[[], str]
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        try:
+            response: HttpResponse = super().form_valid(form)  # type: ignore[misc]
+            return response
+        except Invalid as refusal:
+            messages.error(self.request, refusal.message)
+            return HttpResponseRedirect(self.get_own_url())
+        except NotFound:
+            # A second click, or somebody else.
+            messages.warning(self.request, f"“{self.object}” was already deleted.")
+            return HttpResponseRedirect(self.get_success_url())
+
+    def get_own_url(self) -> str:
+        """Return the URL of the record's own page."""
+        url: str = self.viewset.url(self.object)
+        return url
+
+
+class DeleteView(Deleting, OfRecord, generic.DeleteView):
     calls: ClassVar[Sequence[str]] = ("delete",)
 
     @property
@@ -172,15 +196,6 @@ class DeleteView(OfRecord, generic.DeleteView):
 
     def delete_action(self) -> None:
         self.viewset.delete(self.object, self.request.user)
-
-    def form_valid(self, form: Any) -> HttpResponse:
-        try:
-            return super().form_valid(form)
-        except Invalid as refusal:
-            messages.error(self.request, refusal.message)
-            return HttpResponseRedirect(self.viewset.url(self.object))
-        except NotFound:
-            raise Http404 from None
 
 
 class InspectView(OfRecord, generic.InspectView):

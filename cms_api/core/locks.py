@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import TypeVar
 
 from django.conf import settings
+from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection, transaction
 from django.db.models import Model, QuerySet
 
@@ -38,6 +39,22 @@ def lock_row(rows: QuerySet[M], *, to_delete: bool = False) -> M:
     if found is None:
         raise NotFound
     return found
+
+
+def get_row(rows: QuerySet[M], pk: object) -> M:
+    """Return one of some rows by its id, locked if they are `select_for_update()`. Raises NotFound if it is gone."""
+    try:
+        return rows.get(pk=pk)
+    except ObjectDoesNotExist:
+        raise NotFound from None
+
+
+def lock_to_delete(record: Model) -> None:
+    """Lock a record that is about to be deleted: before its entry in the search index, as do all who change it.
+
+    Raises NotFound if somebody else has deleted it.
+    """
+    get_row(type(record)._base_manager.select_for_update(of=("self",)), record.pk)
 
 
 def lock_for_share(model: type[Model], ids: Collection[int]) -> bool:

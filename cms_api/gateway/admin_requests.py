@@ -2,6 +2,7 @@
 
 Wagtail hands parts of a request to `int`, to `reverse` and to the database without a check. Where that raises an exception which
 refuses a value, the answer is 400. The same exceptions from this project's code, which checks what it reads, stay failures.
+A record that a service does not find any more is 404 on every page.
 """
 
 import logging
@@ -23,6 +24,7 @@ from wagtail import hooks
 from wagtail.models import Page
 
 from cms_api.adminkit.ids import is_id
+from cms_api.core.errors import NotFound
 from cms_api.text.search import words
 
 ADMIN = "/admin/"
@@ -86,6 +88,9 @@ class AdminRequestMiddleware:
     def process_exception(self, request: HttpRequest, problem: Exception) -> HttpResponse | None:
         if not request.path_info.startswith(ADMIN):
             return None
+        if isinstance(problem, NotFound):
+            # Somebody else has deleted the record since the page was shown.
+            raise Http404 from problem
         if isinstance(problem, MultiValueDictKeyError):
             # A field that holds the parts of a form together, such as the number of its rows.
             logger.warning("%s %s: refused, as the form lacks %r.", request.method, request.path, problem.args[0])

@@ -1,5 +1,6 @@
 """Wagtail's image and document models as kinds of one media record, so that ids are unique across the whole library."""
 
+from contextlib import suppress
 from typing import Any, ClassVar
 
 from django.db import models
@@ -9,6 +10,8 @@ from wagtail.documents.models import AbstractDocument, DocumentQuerySet
 from wagtail.images.models import AbstractImage, AbstractRendition, ImageQuerySet
 from wagtail.images.models import Image as WagtailImage
 from wagtail.search import index
+
+from cms_api.core.errors import NotFound
 
 from .types import MAX_ALT, MAX_CAPTION, MAX_NAME, Kind
 
@@ -39,9 +42,13 @@ class MediaQuerySet(models.QuerySet):
         from .services.library import delete_media
 
         records: list[Any] = list(self.order_by("pk"))
+        count = 0
         for record in records:
-            delete_media(media=record)
-        return len(records), {self.model._meta.label: len(records)}
+            # If somebody else has deleted it meanwhile, the others are deleted all the same.
+            with suppress(NotFound):
+                delete_media(media=record)
+                count += 1
+        return count, {self.model._meta.label: count}
 
 
 class MediaImageQuerySet(MediaQuerySet, ImageQuerySet):

@@ -20,7 +20,7 @@ from cms_api.content.admin.menu import may_any
 from cms_api.content.admin.urls import edit_url, list_url
 from cms_api.content.models import ContentItem
 from cms_api.content.selectors import type_by_id
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
 
 from ..models import Rsvp
 from ..selectors.preview import guests_of_dates
@@ -116,8 +116,6 @@ class DatesView(WagtailAdminTemplateMixin, TemplateView):
         start, change = request.POST.get("start", "")[:MAX_START], request.POST.get("change", "")
         try:
             self._change(start, change)
-        except NotFound:
-            raise Http404 from None
         except Invalid as refusal:
             messages.error(request, refusal.message)
         page = request.POST.get("p", "")

@@ -15,6 +15,7 @@ from cms_api.content.models import ContentItem, ContentType
 from cms_api.content.selectors import find_type
 from cms_api.content.services.items import create_item
 from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
+from cms_api.core.locks import get_row
 from cms_api.core.module import Block
 from cms_api.flags.selectors import get_setting
 from cms_api.http import wire
@@ -51,7 +52,7 @@ def submit_event(*, member: Any, values: Mapping[str, Any]) -> ContentItem:
 
 def _count_in(member: Any) -> None:
     """Enforce the member's daily limit; locks the account, so that concurrent submissions cannot exceed it."""
-    get_user_model().objects.select_for_update(no_key=True).get(pk=member.pk)
+    get_row(get_user_model().objects.select_for_update(no_key=True), member.pk)
     sent = Submission.objects.filter(member=member, submitted_at__gt=timezone.now() - DAY).count()
     if sent >= get_setting("events.submissions_per_day"):
         raise TooManyAttempts

@@ -9,6 +9,7 @@ from wagtail.blocks import StreamValue
 
 from cms_api.core import versions
 from cms_api.core.errors import Invalid, invalid_choice
+from cms_api.core.locks import get_row
 from cms_api.media.services.library import lock_images
 from cms_api.rows import RowBlock
 
@@ -116,7 +117,7 @@ def set_page_image(
     """
     if media_id is not None and not lock_images([media_id]):
         raise Invalid({"media_id": invalid_choice("media_id")})
-    row = Row.objects.select_for_update().get(pk=row.pk)
+    row = get_row(Row.objects.select_for_update(), row.pk)
     image = PageImage.objects.filter(row=row, key=key).first()
     kept = image.alt if image and image.media_id == media_id else None
     wanted = (alt or None) if alt_sent else kept

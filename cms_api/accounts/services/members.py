@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 
 from cms_api.auth.services import visitors
 from cms_api.core.errors import ErrorCollector, Invalid, taken_message
+from cms_api.core.locks import get_row
 
 from .. import selectors
 from ..types import read_member_address, read_member_name
@@ -113,7 +114,8 @@ def _find(address: str) -> User | None:
 
 @transaction.atomic
 def rename_member(*, user: User, name: str) -> None:
-    """Rename a member. Raises Invalid (`name`)."""
+    """Rename a member. Raises Invalid (`name`) and NotFound."""
     given = _read_name(name)
+    user = get_row(get_user_model().objects.select_for_update(no_key=True), user.pk)
     get_user_model().objects.filter(pk=user.pk).update(first_name=given, last_name="")
     notify_account(user=user, is_new=False)

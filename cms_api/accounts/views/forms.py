@@ -13,6 +13,7 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest
 
 from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.core.locks import get_row
 from cms_api.fields.names import WEB_ADDRESS, has_web_address
 
 from .. import selectors
@@ -122,6 +123,6 @@ class AddressForm(allauth.AddEmailForm):
     def save(self, request: HttpRequest) -> Any:
         """Save the address once: if the form is submitted twice, the link mailed first must keep working."""
         with transaction.atomic():
-            user = get_user_model().objects.select_for_update().get(pk=self.user.pk)
+            user = get_row(get_user_model().objects.select_for_update(), self.user.pk)
             asked = EmailAddress.objects.filter(user=user, email=self.cleaned_data["email"]).first()
             return asked or super().save(request)

@@ -8,11 +8,10 @@ from django.contrib.admin.utils import quote
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import get_object_or_404
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.text import capfirst
-from wagtail.admin import messages
 from wagtail.admin.panels import FieldPanel, ObjectList
 from wagtail.admin.utils import set_query_params
 from wagtail.admin.views.generic import RevisionsRevertMixin
@@ -22,9 +21,9 @@ from wagtail.snippets.side_panels import SnippetStatusSidePanel
 from wagtail.snippets.views import snippets
 
 from cms_api.adminkit.columns import local_date
-from cms_api.adminkit.views import Saving
+from cms_api.adminkit.views import Deleting, Saving
 from cms_api.adminkit.viewset import ListingViewSet
-from cms_api.core.errors import Invalid
+from cms_api.core.locks import get_row
 from cms_api.flags.services import notify
 from cms_api.media.models import MediaImage
 from cms_api.media.selectors import address
@@ -198,7 +197,7 @@ class ItemEditView(VisibleItemMixin, TypedFormMixin, snippets.EditView):
         return panels
 
     def save_instance(self) -> ContentItem:
-        stored = ContentItem.objects.get(pk=self.object.pk)
+        stored = get_row(ContentItem.objects.all(), self.object.pk)
         values, user = items.content_of(self.form.instance), self.request.user
         if self.publishes:
             values["status"] = public_status(self.form.instance.published_at, now=timezone.now())
@@ -233,7 +232,7 @@ class ItemRevertView(RevisionsRevertMixin, ItemEditView):
         return ItemEditView.get_success_message(self, instance)
 
 
-class ItemDeleteView(VisibleItemMixin, snippets.DeleteView):
+class ItemDeleteView(Deleting, VisibleItemMixin, snippets.DeleteView):
     def get_success_url(self) -> str:
         return list_url(self.object.type)
 
@@ -247,12 +246,8 @@ class ItemDeleteView(VisibleItemMixin, snippets.DeleteView):
     def delete_action(self) -> None:
         items.delete_item(item=self.object, user=self.request.user)
 
-    def form_valid(self, form: Any) -> HttpResponse:
-        try:
-            return super().form_valid(form)
-        except Invalid as refusal:
-            messages.error(self.request, refusal.message)
-            return redirect(f"{URLS}:edit", quote(self.object.pk))
+    def get_own_url(self) -> str:
+        return reverse(f"{URLS}:edit", args=[quote(self.object.pk)])
 
 
 class ItemUnpublishView(VisibleItemMixin, snippets.UnpublishView):

@@ -11,6 +11,7 @@ from wagtail.signal_handlers import disable_reference_index_auto_update
 
 from cms_api.core import batches
 from cms_api.core.errors import Invalid, NotFound, taken_message
+from cms_api.core.locks import get_row
 from cms_api.core.writing import execute_as_one, insert, insertions, reserve_id_of_each, update
 from cms_api.fields.datetimes import mark
 from cms_api.flags.services import notify
@@ -101,7 +102,7 @@ def _insert(item: ContentItem, user: Any, pictures: Pictures, *, explicit_slug: 
         if explicit_slug:
             break
         # From here on one at a time: concurrent requests for the same slug each find the next free one.
-        ContentType.objects.select_for_update(no_key=True).get(pk=item.type_id)
+        get_row(ContentType.objects.select_for_update(no_key=True), item.type_id)
         item.slug = free_slug(item)
     raise Invalid({"slug": taken_message("slug")})
 

@@ -12,6 +12,7 @@ from wagtail.log_actions import log
 from cms_api.core import versions
 from cms_api.core.batches import Run
 from cms_api.core.errors import ErrorCollector, Invalid, required_message, taken_message
+from cms_api.core.locks import get_row, lock_to_delete
 from cms_api.fields import Field, parse_fields
 
 from ..models import ContentItem, ContentType, ItemTerm, Term
@@ -85,7 +86,7 @@ def save_type(
 
 def _fields_of(item_type: ContentType) -> dict[str, Field]:
     """Return the stored fields by key, with the type locked until the transaction ends."""
-    stored = ContentType.objects.select_for_update().get(pk=item_type.pk)
+    stored = get_row(ContentType.objects.select_for_update(), item_type.pk)
     return {field.key: field for field in stored.schema}
 
 
@@ -103,6 +104,7 @@ def delete_type(*, item_type: ContentType, user: Any = None) -> None:
     """Delete a type. Raises Invalid if it has items or is built in."""
     if item_type.is_system:
         raise Invalid({"type": "A built-in content type can't be deleted."})
+    lock_to_delete(item_type)
     if item_type.items.exists():
         raise Invalid({"type": "A content type with items can't be deleted. Delete the items first."})
     log(instance=item_type, action="wagtail.delete", user=user, deleted=True)
@@ -148,7 +150,8 @@ def save_term(
     if not 0 <= position <= MAX_POSITION:
         collector.add("position", f"The position must be a number between 0 and {MAX_POSITION}.")
     collector.raise_if_any()
-    found = term or Term(type=item_type, taxonomy=taxonomy)
+    new = Term(type=item_type, taxonomy=taxonomy)
+    found = get_row(Term.objects.select_for_update(no_key=True), term.pk) if term else new
     found.name, found.slug, found.parent, found.position = name, slug, parent, position
     found.save()
     log(instance=found, action="wagtail.edit" if term else "wagtail.create", user=user)
@@ -169,7 +172,8 @@ def _is_below(candidate: Term | None, term: Term | None) -> bool:
 def delete_term(*, term: Term, user: Any = None) -> None:
     """Delete a term and remove it from its items."""
     type_id = term.type_id
-    ContentType.objects.select_for_update().get(pk=type_id)
+    get_row(ContentType.objects.select_for_update(), type_id)
+    lock_to_delete(term)
     items = list(ContentItem.objects.select_for_update().filter(item_terms__term=term).order_by("pk"))
     for item in items:
         item.data[term.taxonomy] = [term_id for term_id in item.data.get(term.taxonomy) or () if term_id != term.pk]

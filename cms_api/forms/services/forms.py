@@ -9,6 +9,7 @@ from wagtail.log_actions import log
 
 from cms_api.core import versions
 from cms_api.core.errors import ErrorCollector, Invalid, required_message, taken_message
+from cms_api.core.locks import get_row, lock_to_delete
 from cms_api.fields.base import FieldPath, read_line, read_text
 from cms_api.mail.types import is_address
 
@@ -28,7 +29,7 @@ LINES = ("name", "submit_label")
 def save_form(*, form: Form | None = None, slug: str = "", values: Mapping[str, Any], user: Any = None) -> Form:
     """Create a form (`form` is None) or change one. The slug, derived from the name unless given, is fixed. Raises Invalid."""
     new = form is None
-    found = Form() if form is None else Form.objects.select_for_update().get(pk=form.pk)
+    found = Form() if form is None else get_row(Form.objects.select_for_update(), form.pk)
     _read(found, values, slug)
     _save(found)
     log(instance=found, action="wagtail.create" if new else "wagtail.edit", user=user)
@@ -38,7 +39,7 @@ def save_form(*, form: Form | None = None, slug: str = "", values: Mapping[str, 
 
 def unsaved_form(*, form: Form | None = None, values: Mapping[str, Any]) -> Form:
     """Return a form as `save_form` would save it, for a preview. Nothing is written. Raises Invalid."""
-    found = Form() if form is None else Form.objects.get(pk=form.pk)
+    found = Form() if form is None else get_row(Form.objects.all(), form.pk)
     _read(found, values, "")
     return found
 
@@ -84,7 +85,7 @@ def _save(form: Form) -> None:
 def delete_form(*, form: Form, user: Any = None) -> None:
     """Delete a form with all of its submissions; rows that show it become empty."""
     # Locked, so that nothing is submitted meanwhile.
-    Form.objects.select_for_update().filter(pk=form.pk).first()
+    lock_to_delete(form)
     forget_files(Attachment.objects.filter(submission__form=form))
     log(instance=form, action="wagtail.delete", user=user, deleted=True)
     form.delete()

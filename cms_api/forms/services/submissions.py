@@ -10,7 +10,7 @@ from wagtail.log_actions import log
 
 from cms_api.auth.services.visitors import Visit
 from cms_api.core.errors import ErrorCollector, Invalid
-from cms_api.core.locks import lock_row
+from cms_api.core.locks import lock_row, lock_to_delete
 from cms_api.fields import Context
 from cms_api.flags.selectors import site_timezone
 from cms_api.flags.services import notify
@@ -128,6 +128,7 @@ def relink_submissions(*, contact_ids: Collection[int], to: int | None) -> None:
 @transaction.atomic
 def delete_submission(*, submission: Submission, user: Any = None) -> None:
     """Deletes a submission and its files."""
+    lock_to_delete(submission)
     forget_files(submission.attachments.all())
     log(instance=submission, action="wagtail.delete", user=user, deleted=True)
     submission.delete()

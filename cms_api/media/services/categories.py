@@ -8,6 +8,7 @@ from wagtail.log_actions import log
 
 from cms_api.core import versions
 from cms_api.core.errors import ErrorCollector, Invalid, required_message, taken_message
+from cms_api.core.locks import get_row, lock_to_delete
 
 from ..models import Category
 from ..selectors import VERSION
@@ -17,7 +18,7 @@ MAX_CATEGORY_NAME = 100
 
 @transaction.atomic
 def save_category(*, name: str, slug: str = "", category: Category | None = None, user: Any = None) -> Category:
-    """Create or change a category. Raises Invalid."""
+    """Create or change a category. Raises Invalid and NotFound."""
     name = name.strip()
     slug = slug or (category.slug if category else slugify(name))
     collector = ErrorCollector()
@@ -28,7 +29,7 @@ def save_category(*, name: str, slug: str = "", category: Category | None = None
     if slug != slugify(slug) or not slug or len(slug) > MAX_CATEGORY_NAME:
         collector.add("slug", f"The slug may contain only lower-case letters, digits and hyphens, at most {MAX_CATEGORY_NAME}.")
     collector.raise_if_any()
-    found = Category.objects.get(pk=category.pk) if category else Category()
+    found = get_row(Category.objects.select_for_update(no_key=True), category.pk) if category else Category()
     found.name, found.slug = name, slug
     try:
         with transaction.atomic():
@@ -43,6 +44,7 @@ def save_category(*, name: str, slug: str = "", category: Category | None = None
 @transaction.atomic
 def delete_category(*, category: Category, user: Any = None) -> None:
     """Delete a category; its media are left without one."""
+    lock_to_delete(category)
     log(instance=category, action="wagtail.delete", user=user, deleted=True)
     category.delete()
     versions.bump(VERSION)

@@ -8,7 +8,7 @@ from django.db import connection, transaction
 
 from cms_api.core import statements, versions
 from cms_api.core.errors import Invalid, invalid_choice
-from cms_api.core.locks import lock_for_share
+from cms_api.core.locks import get_row, lock_for_share
 
 from ..models import Category, Media, MediaFile, MediaImage
 from ..selectors import VERSION, addresses, find_category, image_paths, media_tag
@@ -61,13 +61,13 @@ def edit(*, media: Media, values: dict[str, Any]) -> Media:
 
 
 def rotate(*, media: Media, degrees: int) -> Media:
-    """Rotate an image clockwise by 90, 180 or 270 degrees; its path stays, its URL changes. Raises Invalid."""
+    """Rotate an image clockwise by 90, 180 or 270 degrees; its path stays, its URL changes. Raises Invalid and NotFound."""
     if degrees not in {90, 180, 270}:
         raise Invalid({"degrees": invalid_choice("degrees")})
     if media.kind != Kind.IMAGE:
         raise Invalid({"file": "Only images can be rotated."})
     while True:
-        image = MediaImage.objects.get(pk=media.pk)
+        image = get_row(MediaImage.objects.all(), media.pk)
         with image.open_file() as content, intake.receive(File(content, image.name), degrees=degrees) as turned:
             if found := _replace(image, turned):
                 return found

@@ -11,7 +11,7 @@ from wagtail.log_actions import log
 
 from cms_api.core import registry, versions
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message
-from cms_api.core.locks import refuse_in_transaction
+from cms_api.core.locks import get_row, lock_to_delete, refuse_in_transaction
 from cms_api.core.wakeups import wake
 from cms_api.outbound.addresses import check_url, is_allowed, is_localhost
 from cms_api.outbound.lookup import resolve
@@ -106,6 +106,7 @@ def update_endpoint(
     collector.raise_if_any()
     endpoint.url, endpoint.events, endpoint.description = str(url), list(events), description
     with transaction.atomic():
+        get_row(Endpoint.objects.select_for_update(no_key=True), endpoint.pk)
         endpoint.save(update_fields=["url", "events", "description", "updated_at"])
         log(instance=endpoint, action="wagtail.edit", user=user)
         versions.bump(VERSION)
@@ -116,7 +117,7 @@ def update_endpoint(
 def delete_endpoint(*, endpoint: Endpoint, user: Any = None) -> None:
     """Delete a subscription with its log."""
     # Wait for a worker that is recording an attempt, so that its log entry is deleted too.
-    Endpoint.objects.select_for_update().filter(pk=endpoint.pk).first()
+    lock_to_delete(endpoint)
     log(instance=endpoint, action="wagtail.delete", user=user, deleted=True)
     endpoint.delete()
     versions.bump(VERSION)

@@ -7,6 +7,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
+from cms_api.core.locks import get_row
 from cms_api.webhooks.services import emit
 
 from ..models import Appointment
@@ -39,7 +40,7 @@ def confirm_appointment(*, appointment: Appointment, user: Any = None) -> bool:
 
     Raises Invalid (`status`).
     """
-    locked = Appointment.objects.select_for_update().get(pk=appointment.pk)
+    locked = get_row(Appointment.objects.select_for_update(), appointment.pk)
     if locked.status == AppointmentStatus.CONFIRMED:
         return False
     if not locked.is_pending:

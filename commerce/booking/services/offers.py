@@ -12,6 +12,7 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.core import versions
 from cms_api.core.errors import ErrorCollector, Invalid
+from cms_api.core.locks import get_row, lock_to_delete
 from cms_api.fields.texts import is_web_url
 from commerce.common.services.checks import check_image, check_line, check_payable, check_price, check_text, check_whole, is_whole
 from commerce.common.services.slugs import insert_with_slug, update_with_slug
@@ -77,7 +78,7 @@ def save_service(*, values: Mapping[str, Any], service: Service | None = None, u
     now = timezone.now()
     errors = ErrorCollector()
     image = check_image(errors, "image", values.get("image"))
-    saved = Service.objects.select_for_update().get(pk=service.pk) if service else Service(created_at=now)
+    saved = get_row(Service.objects.select_for_update(), service.pk) if service else Service(created_at=now)
     for name in ATTRIBUTES:
         if name in values:
             setattr(saved, name, values[name])
@@ -124,6 +125,7 @@ def delete_service(*, service: Service, user: Any = None) -> None:
     """Delete a service. Raises Invalid (`service`) if it has been booked."""
     try:
         with transaction.atomic():
+            lock_to_delete(service)
             log(instance=service, action="wagtail.delete", user=user, deleted=True)
             service.delete()
     except ProtectedError:

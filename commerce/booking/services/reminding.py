@@ -6,6 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from cms_api.core import batches
+from cms_api.core.locks import get_row
 from cms_api.flags.selectors import get_setting
 
 from ..models import Appointment
@@ -44,7 +45,7 @@ def remind_customers() -> None:
 
 @transaction.atomic
 def _remind(pk: int) -> None:
-    appointment = Appointment.objects.select_for_update(of=("self",)).select_related("service").get(pk=pk)
+    appointment = get_row(Appointment.objects.select_for_update(of=("self",)).select_related("service"), pk)
     soon = timezone.now() + reminder_time()
     # It may have been moved, cancelled, or reminded of by another run.
     if appointment.status == AppointmentStatus.CONFIRMED and not appointment.reminded_at and appointment.starts_at <= soon:

@@ -12,7 +12,7 @@ from wagtail.log_actions import log
 
 from cms_api.core import versions
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message, taken_message
-from cms_api.core.locks import lock_for_share
+from cms_api.core.locks import get_row, lock_for_share, lock_to_delete
 from cms_api.core.time_zones import zone_named
 from commerce.common.services.checks import check_image, check_line, check_text, check_whole, is_whole
 from commerce.common.types import read_email
@@ -48,7 +48,7 @@ def save_staff(*, values: Mapping[str, Any], staff: Staff | None = None, user: A
     image = check_image(errors, "image", values.get("image"))
     if staff:
         lock_staff([staff.pk])
-    saved = Staff.objects.get(pk=staff.pk) if staff else Staff(created_at=now, feed_key=secrets.token_urlsafe(32))
+    saved = get_row(Staff.objects.all(), staff.pk) if staff else Staff(created_at=now, feed_key=secrets.token_urlsafe(32))
     former = saved.email, saved.user_id
     for name in ATTRIBUTES:
         if name in values:
@@ -152,6 +152,7 @@ def delete_staff(*, staff: Staff, user: Any = None) -> None:
     """Delete a member of staff. Raises Invalid (`staff`) for one who has been booked."""
     try:
         with transaction.atomic():
+            lock_to_delete(staff)
             log(instance=staff, action="wagtail.delete", user=user, deleted=True)
             staff.delete()
     except ProtectedError:
@@ -163,6 +164,7 @@ def delete_staff(*, staff: Staff, user: Any = None) -> None:
 def renew_feed(*, staff: Staff, user: Any = None) -> str:
     """Give the private feed another address, and return its secret; the former address stops working."""
     key = secrets.token_urlsafe(32)
+    get_row(Staff.objects.select_for_update(no_key=True), staff.pk)
     Staff.objects.filter(pk=staff.pk).update(feed_key=key, updated_at=timezone.now())
     log(instance=staff, action="booking.renew_feed", user=user)
     return key
@@ -174,7 +176,7 @@ def save_override(*, values: Mapping[str, Any], override: DateOverride | None = 
 
     Without periods, it is a day off. Raises Invalid by attribute.
     """
-    saved = override or DateOverride()
+    saved = get_row(DateOverride.objects.select_for_update(no_key=True), override.pk) if override else DateOverride()
     for name in ("staff", "date", "periods"):
         if name in values:
             setattr(saved, name, values[name])
@@ -214,7 +216,7 @@ def save_time_off(*, values: Mapping[str, Any], time_off: TimeOff | None = None,
 
     Raises Invalid by attribute.
     """
-    saved = time_off or TimeOff()
+    saved = get_row(TimeOff.objects.select_for_update(no_key=True), time_off.pk) if time_off else TimeOff()
     for name in ("staff", "starts_at", "ends_at", "note"):
         if name in values:
             setattr(saved, name, values[name])
@@ -248,5 +250,6 @@ def _store(record: Any, refusal: Mapping[str, str], *, is_new: bool, user: Any) 
 
 
 def _delete(record: Model, user: Any) -> None:
+    lock_to_delete(record)
     log(instance=record, action="wagtail.delete", user=user, deleted=True)
     record.delete()

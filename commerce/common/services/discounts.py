@@ -12,6 +12,7 @@ from wagtail.log_actions import log
 
 from cms_api.auth.services.guesses import Secret
 from cms_api.core.errors import Invalid, invalid_choice, required_message, taken_message
+from cms_api.core.locks import get_row, lock_to_delete
 
 from ..models import DiscountCodeBase
 from ..types.discounts import CODE, MAX_CODE, MAX_NOTE, MAX_USES, USED_UP, DiscountKind, code_key
@@ -50,7 +51,7 @@ def save_discount_code(*, model: type[C], values: Mapping[str, Any], code: C | N
     """
     now = timezone.now()
     codes = model._default_manager
-    saved = codes.select_for_update().get(pk=code.pk) if code else model(created_at=now, currency=settings.SITE_CURRENCY)
+    saved = get_row(codes.select_for_update(), code.pk) if code else model(created_at=now, currency=settings.SITE_CURRENCY)
     had_amounts = saved.has_amounts
     for name in ATTRIBUTES:
         if name in values:
@@ -125,6 +126,7 @@ def switch_discount_code(*, code: DiscountCodeBase, enabled: bool, user: Any = N
 @transaction.atomic
 def delete_discount_code(*, code: DiscountCodeBase, user: Any = None) -> None:
     """Delete a code. Records that used it keep its text and their discount."""
+    lock_to_delete(code)
     log(instance=code, action="wagtail.delete", user=user, deleted=True)
     code.delete()
 

@@ -8,6 +8,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid, invalid_choice, required_message
+from cms_api.core.locks import get_row, lock_to_delete
 from cms_api.text.addresses import countries, region_code
 
 from ..models import TaxRule
@@ -25,7 +26,8 @@ def save_tax_rule(*, values: dict[str, Any], rule: TaxRule | None = None, user: 
     for a second rule of the same country, region (ignoring case) and tax class.
     """
     now = timezone.now()
-    saved = rule or TaxRule(created_at=now, percent=Decimal(0))
+    new = TaxRule(created_at=now, percent=Decimal(0))
+    saved = get_row(TaxRule.objects.select_for_update(no_key=True), rule.pk) if rule else new
     for name in ATTRIBUTES:
         if name in values:
             setattr(saved, name, values[name])
@@ -74,5 +76,6 @@ def _duplicate() -> Invalid:
 @transaction.atomic
 def delete_tax_rule(*, rule: TaxRule, user: Any = None) -> None:
     """Delete a tax rule. Sales that were made keep their taxes."""
+    lock_to_delete(rule)
     log(instance=rule, action="wagtail.delete", user=user, deleted=True)
     rule.delete()

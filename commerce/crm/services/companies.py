@@ -8,6 +8,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid, required_message, taken_message
+from cms_api.core.locks import get_row
 from commerce.common.services import bulk_get_or_create, in_lock_order
 
 from ..models import Company, Contact
@@ -38,7 +39,7 @@ def save_company(*, values: dict[str, Any], company: Company | None = None, user
     """Create or change a company (`name`, `website`, `notes`). Raises Invalid, also if the name is taken."""
     lock_contacts_for_share()
     now = timezone.now()
-    saved = company or Company(created_at=now)
+    saved = get_row(Company.objects.select_for_update(no_key=True), company.pk) if company else Company(created_at=now)
     before = saved.name
     for name, value in values.items():
         setattr(saved, name, value)
@@ -62,7 +63,7 @@ def delete_company(*, company: Company, user: Any = None) -> None:
     lock_contacts_for_share()
     # Lock the company before its contacts, as everywhere. Transactions that have locked a contact can still commit: PostgreSQL
     # then checks that the company exists, which this lock allows.
-    list(Company.objects.select_for_update(no_key=True).filter(pk=company.pk))
+    get_row(Company.objects.select_for_update(no_key=True), company.pk)
     left = _locked_contacts(company)
     log(instance=company, action="wagtail.delete", user=user, deleted=True)
     company.delete()

@@ -7,6 +7,7 @@ from django.db import transaction
 from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, attribute, invalid_choice, required_message
+from cms_api.core.locks import get_row, lock_to_delete
 from cms_api.text.search import fold
 
 from ..models import AssignmentRule
@@ -27,7 +28,7 @@ def save_rule(*, values: Mapping[str, Any], rule: AssignmentRule | None = None, 
     strings; empty matches any), `assignees` (staff ids, at least one).
     """
     errors = ErrorCollector()
-    saved = rule or AssignmentRule()
+    saved = get_row(AssignmentRule.objects.select_for_update(no_key=True), rule.pk) if rule else AssignmentRule()
     name = " ".join(str(values["name"]).split())
     if not name:
         errors.add("name", required_message("name"))
@@ -74,5 +75,6 @@ def _people(ids: Iterable[int], errors: ErrorCollector) -> set[int]:
 @transaction.atomic
 def delete_rule(*, rule: AssignmentRule, user: Any = None) -> None:
     """Delete a rule; contacts stay assigned."""
+    lock_to_delete(rule)
     log(instance=rule, action="wagtail.delete", user=user, deleted=True)
     rule.delete()

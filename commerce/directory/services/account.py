@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from cms_api.core.errors import ErrorCollector, Invalid, NotFound
+from cms_api.core.locks import get_row
 from cms_api.media.selectors import find_media
 from cms_api.media.services.intake import ReceivedFile, receive
 from cms_api.media.services.library import delete_media, references, upload
@@ -35,7 +36,7 @@ def submit_with_pictures(*, user: Any, values: Mapping[str, Any], uploads: Uploa
     """
     with _store(uploads, alt=str(values.get("name") or ""), user=user) as ids, transaction.atomic():
         # Locked, so that a second submission waits for the first one.
-        get_user_model()._default_manager.select_for_update(no_key=True).get(pk=user.pk)
+        get_row(get_user_model()._default_manager.select_for_update(no_key=True), user.pk)
         found = _sent_before(user, values)
         listing = found or submit_listing(user=user, values={**values, **_references(ids, [])})
     if found:

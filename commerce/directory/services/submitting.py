@@ -10,7 +10,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, Invalid, NotFound, TooManyAttempts
-from cms_api.core.locks import lock_row
+from cms_api.core.locks import get_row, lock_row
 from cms_api.flags.selectors import get_setting
 
 from ..models import Category, Listing, ListingChange
@@ -35,7 +35,7 @@ def submit_listing(*, user: Any, values: Mapping[str, Any]) -> Listing:
     Raises Invalid by path, and TooManyAttempts beyond the daily limit of submissions, or with `MAX_OWNED_LISTINGS` listings.
     """
     # Locked, so that submissions at the same time are counted.
-    get_user_model()._default_manager.select_for_update(no_key=True).get(pk=user.pk)
+    get_row(get_user_model()._default_manager.select_for_update(no_key=True), user.pk)
     now = timezone.now()
     own = Listing.objects.filter(owner=user.pk)
     if own.filter(created_at__gt=now - DAY).count() >= int(get_setting("directory.submissions_per_day")):

@@ -14,6 +14,7 @@ from wagtail.search.backends import get_search_backend
 from cms_api.auth.services import visitors
 from cms_api.core import versions
 from cms_api.core.errors import ErrorCollector, Invalid, required_message
+from cms_api.core.locks import get_row, lock_to_delete
 from cms_api.flags.selectors import get_setting
 from cms_api.http.renewing import end_links
 from commerce.common.services.checks import check_image, check_line, check_text, check_whole, is_whole
@@ -63,7 +64,7 @@ def save_campaign(*, values: Mapping[str, Any], campaign: Campaign | None = None
     now = timezone.now()
     errors = ErrorCollector()
     image = check_image(errors, "image", values.get("image"))
-    saved = Campaign.objects.select_for_update().get(pk=campaign.pk) if campaign else Campaign(created_at=now)
+    saved = get_row(Campaign.objects.select_for_update(), campaign.pk) if campaign else Campaign(created_at=now)
     for name in CAMPAIGN:
         if name in values:
             setattr(saved, name, values[name])
@@ -119,6 +120,7 @@ def delete_campaign(*, campaign: Campaign, user: Any = None) -> None:
 def _delete(cause: Campaign | Fundraiser, user: Any, name: str, refusal: str) -> None:
     try:
         with transaction.atomic():
+            lock_to_delete(cause)
             log(instance=cause, action="wagtail.delete", user=user, deleted=True)
             cause.delete()
     except ProtectedError:
@@ -157,7 +159,7 @@ def save_fundraiser(
     now = timezone.now()
     errors = ErrorCollector()
     image = check_image(errors, "image", values.get("image"))
-    saved = Fundraiser.objects.select_for_update().get(pk=fundraiser.pk) if fundraiser else Fundraiser(created_at=now)
+    saved = get_row(Fundraiser.objects.select_for_update(), fundraiser.pk) if fundraiser else Fundraiser(created_at=now)
     former = saved.email
     for name in FUNDRAISER:
         if name in values:

@@ -11,6 +11,7 @@ from wagtail.log_actions import log
 
 from cms_api.core.batches import each
 from cms_api.core.errors import Invalid
+from cms_api.core.locks import get_row
 from cms_api.mail.types import check_mailable
 
 from ..models import Donation, EmailedStatement
@@ -31,6 +32,7 @@ BATCH_STATEMENTS = 500
 @transaction.atomic
 def send_receipt_again(*, donation: Donation, user: Any = None) -> None:
     """Email the receipt of a paid donation to its donor once more. Raises Invalid: `status` if it was never paid, `email`."""
+    donation = get_row(Donation.objects.select_for_update(no_key=True), donation.pk)
     if donation.paid_at is None:
         raise Invalid({"status": "Only a paid donation has a receipt."})
     check_mailable(donation.email)

@@ -12,6 +12,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
+from cms_api.core.locks import get_row
 from commerce.common.selectors import format_money
 from commerce.common.services.checks import is_whole, steps_refusal
 from commerce.common.types.money import is_payable
@@ -173,4 +174,4 @@ def resume_recurring(*, recurring: RecurringDonation, user: Any = None) -> bool:
 
 
 def _lock(recurring: RecurringDonation) -> RecurringDonation:
-    return RecurringDonation.objects.select_for_update(of=("self",)).select_related("campaign").get(pk=recurring.pk)
+    return get_row(RecurringDonation.objects.select_for_update(of=("self",)).select_related("campaign"), recurring.pk)

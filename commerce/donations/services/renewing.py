@@ -9,6 +9,7 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.core.batches import Run
 from cms_api.core.errors import Invalid
+from cms_api.core.locks import get_row
 from commerce.payments.services import charge_saved_method
 from commerce.payments.types import PaymentStatus
 
@@ -43,7 +44,7 @@ def write_renewal(pk: int) -> Donation | None:
 
     Nobody is charged twice at once: where several dates have passed, as the site was down, only the last of them counts.
     """
-    recurring = RecurringDonation.objects.select_for_update(of=("self",)).get(pk=pk)
+    recurring = get_row(RecurringDonation.objects.select_for_update(of=("self",)), pk)
     day: date | None = recurring.next_on
     if day is None or day > today():
         return None

@@ -9,6 +9,7 @@ from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
 from cms_api.core.errors import ErrorCollector, Invalid, required_message
+from cms_api.core.locks import get_row, lock_to_delete
 from cms_api.fields.base import FieldPath, read_line, read_text
 from cms_api.flags.selectors import is_on
 from cms_api.flags.services import notify
@@ -44,8 +45,8 @@ def save_client(*, values: dict[str, Any], client: Client | None = None, user: A
     While the CRM is on, the contact with the email address is created or filled in, and linked. Raises Invalid by attribute.
     """
     now = timezone.now()
-    saved = client or Client(created_at=now)
-    known = Client.objects.select_for_update().filter(pk=client.pk).first() if client else None
+    saved = get_row(Client.objects.select_for_update(), client.pk) if client else Client(created_at=now)
+    former = saved.email
     _read(saved, values)
     saved.updated_at = now
     if is_on("crm"):
@@ -53,8 +54,8 @@ def save_client(*, values: dict[str, Any], client: Client | None = None, user: A
     saved.save()
     get_search_backend().add(saved)
     log(instance=saved, action="wagtail.edit" if client else "wagtail.create", user=user)
-    if known and saved.email != known.email:
-        readdress_drafts(saved, former=known.email, user=user)
+    if client and saved.email != former:
+        readdress_drafts(saved, former=former, user=user)
         notify("invoicing.client_address_ended", saved)
     return saved
 
@@ -84,6 +85,7 @@ def _contact(client: Client) -> int:
 @transaction.atomic
 def delete_client(*, client: Client, user: Any = None) -> None:
     """Delete a client without invoices. Raises Invalid (`client`) if there are any."""
+    lock_to_delete(client)
     log(instance=client, action="wagtail.delete", user=user, deleted=True)
     notify("invoicing.client_address_ended", client)
     try:

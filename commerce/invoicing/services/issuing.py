@@ -8,6 +8,7 @@ from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
 from cms_api.core.errors import Invalid
+from cms_api.core.locks import get_row
 from cms_api.fields.base import FieldPath, read_text
 from cms_api.mail.types import check_mailable
 from commerce.common.services.documents import business
@@ -36,7 +37,7 @@ def lock_invoice(pk: int) -> Invoice | None:
 
 def locked_again(invoice: Invoice) -> Invoice:
     """Return an invoice that exists, locked and as it is now."""
-    return Invoice.objects.select_for_update(of=("self",)).select_related("client").get(pk=invoice.pk)
+    return get_row(Invoice.objects.select_for_update(of=("self",)).select_related("client"), invoice.pk)
 
 
 @transaction.atomic

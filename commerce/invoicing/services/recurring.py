@@ -12,6 +12,7 @@ from wagtail.log_actions import log
 
 from cms_api.core.batches import each
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message
+from cms_api.core.locks import get_row, lock_to_delete
 from cms_api.fields.base import FieldPath, read_line, read_text
 from commerce.common.services.checks import is_amount
 from commerce.common.types.periods import Interval
@@ -54,7 +55,7 @@ def save_recurring(*, values: Mapping[str, Any], recurring: RecurringInvoice | N
 
 
 def _lock(recurring: RecurringInvoice) -> RecurringInvoice:
-    return RecurringInvoice.objects.select_for_update(of=("self",)).select_related("client").get(pk=recurring.pk)
+    return get_row(RecurringInvoice.objects.select_for_update(of=("self",)).select_related("client"), recurring.pk)
 
 
 def _read(saved: RecurringInvoice, values: Mapping[str, Any], *, is_new: bool) -> None:
@@ -149,6 +150,7 @@ def switch_recurring(*, recurring: RecurringInvoice, on: bool, bills_missed: boo
 @transaction.atomic
 def delete_recurring(*, recurring: RecurringInvoice, user: Any = None) -> None:
     """Delete the pattern. Invoices that were made stay."""
+    lock_to_delete(recurring)
     log(instance=recurring, action="wagtail.delete", user=user, deleted=True)
     recurring.delete()
 
@@ -175,7 +177,7 @@ def _create_due(pk: int) -> None:
 @transaction.atomic
 def _create_next(pk: int) -> bool:
     """Make the next invoice of a pattern, unless another process has, and move on; return False if none is due."""
-    recurring = RecurringInvoice.objects.select_for_update(of=("self",)).select_related("client").get(pk=pk)
+    recurring = get_row(RecurringInvoice.objects.select_for_update(of=("self",)).select_related("client"), pk)
     day = recurring.next_on
     if not recurring.is_active or day is None or day > today():
         return False

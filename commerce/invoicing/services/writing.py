@@ -12,6 +12,7 @@ from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
 from cms_api.core.errors import ErrorCollector, Invalid, required_message
+from cms_api.core.locks import get_row
 from cms_api.fields.base import FieldPath, read_line, read_text
 from cms_api.flags.selectors import get_setting
 from cms_api.http.renewing import end_links
@@ -85,7 +86,7 @@ def default_days(kind: str) -> int:
 
 
 def _lock(invoice: Invoice) -> Invoice:
-    return Invoice.objects.select_for_update(of=("self",)).select_related("client").get(pk=invoice.pk)
+    return get_row(Invoice.objects.select_for_update(of=("self",)).select_related("client"), invoice.pk)
 
 
 def _read(invoice: Invoice, values: Mapping[str, Any], *, is_new: bool) -> tuple[Sequence[Item], Totals]:

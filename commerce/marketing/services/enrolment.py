@@ -7,6 +7,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from cms_api.core.locks import get_row
 from cms_api.flags.selectors import is_on
 from commerce.common.services import BATCH, in_lock_order
 from commerce.common.types import email_key
@@ -115,6 +116,6 @@ def stop_all(subscriber_ids: Collection[int]) -> None:
 @transaction.atomic
 def stop(*, enrolment: Enrolment) -> bool:
     """Stop an enrolment; return False if it was not active."""
-    Subscriber.objects.select_for_update(no_key=True).get(pk=enrolment.subscriber_id)
+    get_row(Subscriber.objects.select_for_update(no_key=True), enrolment.subscriber_id)
     active = Enrolment.objects.filter(pk=enrolment.pk, state=EnrolmentState.ACTIVE)
     return active.update(**STOPPED) == 1

@@ -8,6 +8,7 @@ from django.utils.text import slugify
 from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, Invalid, required_message, taken_message
+from cms_api.core.locks import get_row, lock_to_delete
 from cms_api.fields.base import FieldPath, read_line
 from commerce.common.types import MAX_TAG
 
@@ -22,7 +23,9 @@ def save_list(*, values: Mapping[str, Any], mailing_list: MailingList | None = N
     `values` may have `name`, `slug`, `description`, `tag`, `is_public` and `position`. Raises Invalid by attribute, also
     for a tag that differs from another list's only in case: both would have the same subscribers.
     """
-    saved = MailingList() if mailing_list is None else MailingList.objects.select_for_update(no_key=True).get(pk=mailing_list.pk)
+    saved = (
+        MailingList() if mailing_list is None else get_row(MailingList.objects.select_for_update(no_key=True), mailing_list.pk)
+    )
     collector = ErrorCollector()
     for name, limit in (("name", MAX_LIST), ("slug", MAX_SLUG), ("description", MAX_LIST_DESCRIPTION), ("tag", MAX_TAG)):
         with collector.under():
@@ -63,5 +66,6 @@ def _check(saved: MailingList, collector: ErrorCollector) -> None:
 @transaction.atomic
 def delete_list(*, mailing_list: MailingList, user: Any = None) -> None:
     """Delete a mailing list. Its subscribers keep its tag."""
+    lock_to_delete(mailing_list)
     log(instance=mailing_list, action="wagtail.delete", user=user, deleted=True)
     mailing_list.delete()

@@ -10,6 +10,7 @@ from django.utils.text import slugify
 from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message, taken_message
+from cms_api.core.locks import get_row, lock_to_delete
 from cms_api.fields.base import FieldPath, read_line, read_text
 from cms_api.mail.types import MAX_SUBJECT
 from cms_api.text.placeholders import mistakes
@@ -35,7 +36,8 @@ def save_sequence(
     """
     new = sequence is None
     now = timezone.now()
-    found = models.Sequence(created_at=now) if new else models.Sequence.objects.select_for_update(no_key=True).get(pk=sequence.pk)  # type: ignore[union-attr]
+    stored = models.Sequence.objects.select_for_update(no_key=True)
+    found = get_row(stored, sequence.pk) if sequence else models.Sequence(created_at=now)
     collector = ErrorCollector()
     _read_sequence(found, values, collector)
     before = [] if new else list(found.steps.order_by("position", "id"))
@@ -163,6 +165,6 @@ def switch_sequence(*, sequence: models.Sequence, enabled: bool, user: Any = Non
 @transaction.atomic
 def delete_sequence(*, sequence: models.Sequence, user: Any = None) -> None:
     """Delete a sequence with its steps and enrolments; sent emails stay in the log."""
-    models.Sequence.objects.select_for_update().filter(pk=sequence.pk).first()
+    lock_to_delete(sequence)
     log(instance=sequence, action="wagtail.delete", user=user, deleted=True)
     sequence.delete()

@@ -11,6 +11,7 @@ from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
 from cms_api.core.errors import Invalid
+from cms_api.core.locks import get_row, lock_to_delete
 from cms_api.webhooks.services import emit_all
 from commerce.common.services import BATCH, bulk_get_or_create, fill_blanks, in_lock_order, log_all
 from commerce.common.types import join_tags
@@ -122,7 +123,7 @@ def _index(subscribers: Sequence[Subscriber]) -> None:
 
 
 def _lock(subscriber: Subscriber) -> Subscriber:
-    return Subscriber.objects.select_for_update(no_key=True).get(pk=subscriber.pk)
+    return get_row(Subscriber.objects.select_for_update(no_key=True), subscriber.pk)
 
 
 @transaction.atomic
@@ -267,7 +268,7 @@ def resubscribe(*, subscriber: Subscriber, user: Any = None) -> bool:
 def unsubscribe(*, subscriber: Subscriber, user: Any = None) -> Subscriber:
     """Unsubscribe from all mailings; the event is emitted once. The row stays, so that nobody emails them again."""
     unsubscribe_all(subscribers=[subscriber], user=user)
-    return Subscriber.objects.get(pk=subscriber.pk)
+    return get_row(Subscriber.objects.all(), subscriber.pk)
 
 
 @transaction.atomic
@@ -289,6 +290,7 @@ def unsubscribe_all(*, subscribers: Iterable[Subscriber], user: Any = None) -> i
 @transaction.atomic
 def delete_subscriber(*, subscriber: Subscriber, user: Any = None) -> None:
     """Delete a subscriber for good, including the record that they want no mail."""
+    lock_to_delete(subscriber)
     get_search_backend().delete(subscriber)
     log(instance=subscriber, action="wagtail.delete", user=user, deleted=True)
     subscriber.delete()

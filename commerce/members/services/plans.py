@@ -12,6 +12,7 @@ from wagtail.log_actions import log
 
 from cms_api.core import versions
 from cms_api.core.errors import Invalid, invalid_choice, required_message, taken_message
+from cms_api.core.locks import get_row
 from commerce.common.services.checks import amount_refusal, is_amount, steps_refusal
 from commerce.common.types.money import Money, is_payable
 from commerce.payments.selectors import live_payments
@@ -38,7 +39,7 @@ def save_plan(*, values: dict[str, Any], plan: Plan | None = None, user: Any = N
     closed. Raises Invalid by attribute.
     """
     now = timezone.now()
-    former = Plan.objects.select_for_update(no_key=True).get(pk=plan.pk) if plan else None
+    former = get_row(Plan.objects.select_for_update(no_key=True), plan.pk) if plan else None
     saved = plan or Plan(created_at=now, currency=settings.SITE_CURRENCY)
     for name in ATTRIBUTES:
         if name in values:
@@ -103,7 +104,7 @@ def _check(plan: Plan) -> None:
 @transaction.atomic
 def delete_plan(*, plan: Plan, user: Any = None) -> None:
     """Delete a plan. Raises Invalid (`plan`) while a member has it or gets it next, or had it when they cancelled."""
-    locked = Plan.objects.select_for_update().get(pk=plan.pk)
+    locked = get_row(Plan.objects.select_for_update(), plan.pk)
     if Member.objects.filter(Q(plan=locked) | Q(requested_plan=locked) | Q(next_plan=locked)).exists():
         raise Invalid({"plan": "This plan has members. Disable it instead: they keep it, and nobody else can choose it."})
     log(instance=locked, action="wagtail.delete", user=user, deleted=True)

@@ -2,14 +2,16 @@
 
 from typing import Any
 
+from cms_api.core.locks import get_row
+
 from .. import selectors
 from ..models import Payment
 from ..types import Payable
 
 
 def lock_payment(pk: int) -> Payment:
-    """Return a payment, locked; the caller has locked its record."""
-    return Payment.objects.select_for_update(of=("self",), no_key=True).get(pk=pk)
+    """Return a payment, locked; the caller has locked its record. Raises NotFound if it is gone."""
+    return get_row(Payment.objects.select_for_update(of=("self",), no_key=True), pk)
 
 
 def lock_with_record(payment: Payment) -> tuple[Payment, Payable | None, Any]:

@@ -10,6 +10,7 @@ from wagtail.log_actions import log
 from cms_api.auth.services import visitors
 from cms_api.auth.services.visitors import Limits, Visit
 from cms_api.core.errors import ErrorCollector, NotFound, required_message
+from cms_api.core.locks import lock_to_delete
 from cms_api.flags.selectors import get_setting, is_on
 from cms_api.mail.services import queue
 from cms_api.mail.types import is_address, particulars
@@ -130,5 +131,6 @@ def release_inquiry(*, inquiry: Inquiry, user: Any = None) -> bool:
 
 @transaction.atomic
 def delete_inquiry(*, inquiry: Inquiry, user: Any = None) -> None:
+    lock_to_delete(inquiry)
     log(instance=inquiry, action="wagtail.delete", user=user)
     Inquiry.objects.filter(pk=inquiry.pk).delete()

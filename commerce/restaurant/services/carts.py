@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
-from cms_api.core.locks import lock_for_share
+from cms_api.core.locks import get_row, lock_for_share
 from cms_api.fields.base import FieldPath, read_line
 
 from ..models import MenuCart, MenuCartItem, MenuItem
@@ -32,7 +32,7 @@ def open_cart(*, token: str = "") -> MenuCart:
 @transaction.atomic
 def add_to_cart(*, cart: MenuCart, item: MenuItem, options: Collection[int] = (), quantity: int = 1, notes: str = "") -> None:
     """Put a dish into a cart, with options by their ids. Raises Invalid (`item`, `options`, `quantity`, `notes`)."""
-    cart = MenuCart.objects.select_for_update().get(pk=cart.pk)
+    cart = get_row(MenuCart.objects.select_for_update(), cart.pk)
     is_there = bool(lock_for_share(MenuItem, [item.pk]))
     found = with_details(MenuItem.objects.filter(pk=item.pk)).first()
     if not is_there or found is None:
@@ -59,7 +59,7 @@ def change_cart(*, cart: MenuCart, quantities: Mapping[int, int]) -> None:
 
     All or nothing. Raises Invalid (`quantity`).
     """
-    cart = MenuCart.objects.select_for_update().get(pk=cart.pk)
+    cart = get_row(MenuCart.objects.select_for_update(), cart.pk)
     for pk, quantity in quantities.items():
         if not 0 <= quantity <= MAX_QUANTITY:
             raise Invalid({"quantity": f"Enter a quantity between 0 and {MAX_QUANTITY}."})

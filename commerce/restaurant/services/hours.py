@@ -10,6 +10,7 @@ from wagtail.log_actions import log
 
 from cms_api.core import versions
 from cms_api.core.errors import ErrorCollector, Invalid, required_message, taken_message
+from cms_api.core.locks import get_row, lock_to_delete
 from cms_api.flags.services import set_setting
 from commerce.common.services.checks import check_line, check_price, check_whole
 from commerce.common.types.postal_codes import ANY
@@ -26,7 +27,7 @@ MAX_EXTRA_MINUTES = 600
 @transaction.atomic
 def save_opening(*, values: Mapping[str, Any], opening: OpeningPeriod | None = None, user: Any = None) -> OpeningPeriod:
     """Create or change an opening period: `weekday` (0 is Monday), `opens`, `closes`. Raises Invalid by attribute."""
-    saved = opening or OpeningPeriod()
+    saved = get_row(OpeningPeriod.objects.select_for_update(no_key=True), opening.pk) if opening else OpeningPeriod()
     for name in ("weekday", "opens", "closes"):
         if name in values:
             setattr(saved, name, values[name])
@@ -45,7 +46,7 @@ def save_special_day(*, values: Mapping[str, Any], day: SpecialDay | None = None
 
     Raises Invalid by attribute.
     """
-    saved = day or SpecialDay()
+    saved = get_row(SpecialDay.objects.select_for_update(no_key=True), day.pk) if day else SpecialDay()
     for name in ("date", "is_closed", "note", "periods"):
         if name in values:
             setattr(saved, name, values[name])
@@ -70,7 +71,7 @@ def save_special_day(*, values: Mapping[str, Any], day: SpecialDay | None = None
 @transaction.atomic
 def save_zone(*, values: Mapping[str, Any], zone: DeliveryZone | None = None, user: Any = None) -> DeliveryZone:
     """Create or change a delivery zone; values not given are unchanged. Amounts are in minor units. Raises Invalid."""
-    saved = zone or DeliveryZone()
+    saved = get_row(DeliveryZone.objects.select_for_update(no_key=True), zone.pk) if zone else DeliveryZone()
     for name in ("name", "postal_codes", "fee_cents", "minimum_cents", "free_from_cents", "extra_minutes", "position"):
         if name in values:
             setattr(saved, name, values[name])
@@ -124,6 +125,7 @@ def delete_zone(*, zone: DeliveryZone, user: Any = None) -> None:
 
 
 def _delete(record: Model, user: Any) -> None:
+    lock_to_delete(record)
     log(instance=record, action="wagtail.delete", user=user, deleted=True)
     record.delete()
     versions.bump(VERSION)

@@ -11,7 +11,7 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.core import versions
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message
-from cms_api.core.locks import lock_for_share
+from cms_api.core.locks import get_row, lock_for_share, lock_to_delete
 from commerce.common.services.checks import check_image, check_line, check_price, check_text, check_whole, is_whole
 from commerce.common.types.tax import TaxClass
 
@@ -27,7 +27,8 @@ DISH = ("name", "description", "price_cents", "tax_class", "is_available", "is_v
 def save_category(*, values: Mapping[str, Any], category: MenuCategory | None = None, user: Any = None) -> MenuCategory:
     """Create or change a category; values not given are unchanged. Raises Invalid by attribute."""
     now = timezone.now()
-    saved = category or MenuCategory(created_at=now)
+    stored = MenuCategory.objects.select_for_update(no_key=True)
+    saved = get_row(stored, category.pk) if category else MenuCategory(created_at=now)
     _assign(saved, values, CATEGORY)
     saved.updated_at = now
     errors = ErrorCollector()
@@ -47,6 +48,7 @@ def delete_category(*, category: MenuCategory, user: Any = None) -> None:
     """Delete a category. Raises Invalid (`category`) if it has dishes."""
     try:
         with transaction.atomic():
+            lock_to_delete(category)
             log(instance=category, action="wagtail.delete", user=user, deleted=True)
             category.delete()
     except ProtectedError:
@@ -193,7 +195,7 @@ def switch_dish(*, dish: MenuItem, available: bool, user: Any = None) -> bool:
 def delete_dish(*, dish: MenuItem, user: Any = None) -> None:
     """Delete a dish. It disappears from carts; orders keep what was sold."""
     # It is locked before the rows of carts, as by a checkout.
-    MenuItem.objects.select_for_update(of=("self",)).filter(pk=dish.pk).first()
+    lock_to_delete(dish)
     log(instance=dish, action="wagtail.delete", user=user, deleted=True)
     get_search_backend().delete(dish)
     dish.delete()

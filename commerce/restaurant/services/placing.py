@@ -12,7 +12,7 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.auth.services import visitors
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message
-from cms_api.core.locks import lock_for_share
+from cms_api.core.locks import get_row, lock_for_share
 from cms_api.fields.base import FieldPath, read_text
 from cms_api.flags.selectors import get_setting, site_formats, site_timezone
 from cms_api.text.addresses import clean_address
@@ -88,7 +88,7 @@ def place_order(*, cart: MenuCart, values: Mapping[str, Any], user: Any = None, 
 @transaction.atomic
 def _place(cart: MenuCart, values: Mapping[str, Any], user: Any, network: str) -> RestaurantOrder:
     # Checkouts of one cart wait for each other here, so that a second one finds the order of the first.
-    cart = MenuCart.objects.select_for_update().get(pk=cart.pk)
+    cart = get_row(MenuCart.objects.select_for_update(), cart.pk)
     _replace(RestaurantOrder.objects.select_for_update().filter(cart=cart, status=OrderStatus.PENDING).first())
     items = items_of(cart)
     if not items:

@@ -10,7 +10,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
-from cms_api.core.locks import lock_for_share
+from cms_api.core.locks import get_row, lock_for_share
 from commerce.common.selectors import get_discount_code
 from commerce.common.types.discounts import code_key
 
@@ -77,7 +77,7 @@ def _merge(guest: Cart, *, into: Cart) -> None:
 def add_to_cart(*, cart: Cart, variant: ProductVariant, quantity: int = 1) -> None:
     """Put pieces into a cart. Raises Invalid (`variant`, `quantity`) if they are not sold, or there are not as many."""
     # Checkouts lock the cart before its variants.
-    cart = Cart.objects.select_for_update().get(pk=cart.pk)
+    cart = get_row(Cart.objects.select_for_update(), cart.pk)
     is_there = bool(lock_for_share(ProductVariant, [variant.pk]))
     if not is_there or not is_sold(variant):
         raise Invalid({"variant": "This product is no longer available."})

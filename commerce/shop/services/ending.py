@@ -9,6 +9,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
+from cms_api.core.locks import get_row
 from cms_api.webhooks.services import emit
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money, payable_cents, payable_step
@@ -40,7 +41,7 @@ def cancel_order(*, order: Order, user: Any = None, send_email: bool = True) -> 
 
 @transaction.atomic
 def _cancel(order: Order, user: Any, send_email: bool) -> bool:
-    locked = Order.objects.select_for_update().get(pk=order.pk)
+    locked = get_row(Order.objects.select_for_update(), order.pk)
     if locked.status == OrderStatus.CANCELLED:
         return False
     if locked.is_free_sale:
@@ -83,7 +84,7 @@ def refund_order(
     """
     if len(reason) > MAX_REASON or "\0" in reason:
         raise Invalid({"reason": f"The reason may not be greater than {MAX_REASON} characters."})
-    locked = Order.objects.select_for_update().get(pk=order.pk)
+    locked = get_row(Order.objects.select_for_update(), order.pk)
     if locked.status not in SOLD:
         raise Invalid({"status": "Only paid and fulfilled orders can be refunded."})
     items = {item.pk: item for item in locked.items.all()}

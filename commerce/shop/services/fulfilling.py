@@ -9,6 +9,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, Invalid
+from cms_api.core.locks import get_row
 from cms_api.fields.base import FieldPath, read_line
 from cms_api.fields.texts import is_web_url
 from cms_api.webhooks.services import emit
@@ -36,7 +37,7 @@ def fulfill_order(
     these names, for `status` if the order is not paid, and for `items`.
     """
     parcel = read_tracking(tracking or {})
-    locked = Order.objects.select_for_update().get(pk=order.pk)
+    locked = get_row(Order.objects.select_for_update(), order.pk)
     if locked.status != OrderStatus.PAID:
         raise Invalid({"status": f"Only paid orders can be fulfilled; this one is {locked.get_status_display().lower()}."})
     items = {item.pk: item for item in locked.items.all()}
@@ -77,7 +78,7 @@ def correct_tracking(*, shipment: Shipment, tracking: Mapping[str, Any], send_em
     Raises Invalid as `fulfill_order` does.
     """
     parcel = read_tracking(tracking)
-    order = Order.objects.select_for_update().get(pk=shipment.order_id)
+    order = get_row(Order.objects.select_for_update(), shipment.order_id)
     if parcel == {name: getattr(shipment, name) for name in parcel}:
         return False
     Shipment.objects.filter(pk=shipment.pk).update(**parcel)

@@ -11,7 +11,7 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.auth.services import visitors
 from cms_api.core.errors import ErrorCollector, Invalid, required_message
-from cms_api.core.locks import lock_for_share
+from cms_api.core.locks import get_row, lock_for_share
 from cms_api.core.writing import insert
 from cms_api.fields.base import FieldPath, read_text
 from cms_api.text.addresses import clean_address
@@ -86,7 +86,7 @@ def place_order(*, cart: Cart, values: Mapping[str, Any], user: Any = None, netw
 @transaction.atomic
 def _place(cart: Cart, values: Mapping[str, Any], user: Any, network: str) -> Order:
     # Checkouts of one cart wait for each other here, so that a second one finds the order of the first.
-    cart = Cart.objects.select_for_update().get(pk=cart.pk)
+    cart = get_row(Cart.objects.select_for_update(), cart.pk)
     order = Order.objects.select_for_update().filter(cart=cart, status=OrderStatus.PENDING).first()
     lines = lines_of(items_of(cart))
     if not lines:

@@ -9,6 +9,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, invalid_choice, required_message
+from cms_api.core.locks import get_row, lock_to_delete
 from cms_api.text.addresses import countries
 from commerce.common.services.checks import amount_refusal, check_price, check_text, is_amount
 from commerce.common.types.money import MAX_AMOUNT_CENTS
@@ -41,7 +42,8 @@ def save_shipping_method(*, values: Mapping[str, Any], method: ShippingMethod | 
     the kind are cleared. Raises Invalid by path, such as `brackets.1.up_to`.
     """
     now = timezone.now()
-    saved = method or ShippingMethod(created_at=now, currency=settings.SITE_CURRENCY)
+    new = ShippingMethod(created_at=now, currency=settings.SITE_CURRENCY)
+    saved = get_row(ShippingMethod.objects.select_for_update(no_key=True), method.pk) if method else new
     had_amounts = saved.has_amounts
     for name in ATTRIBUTES:
         if name in values:
@@ -119,5 +121,6 @@ def switch_shipping_method(*, method: ShippingMethod, enabled: bool, user: Any =
 @transaction.atomic
 def delete_shipping_method(*, method: ShippingMethod, user: Any = None) -> None:
     """Delete a method. Orders keep its name and their price."""
+    lock_to_delete(method)
     log(instance=method, action="wagtail.delete", user=user, deleted=True)
     method.delete()

@@ -9,6 +9,7 @@ from django.db import IntegrityError, transaction
 from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message, taken_message
+from cms_api.core.locks import get_row, lock_to_delete
 from cms_api.text.placeholders import mistakes
 from commerce.common.services.checks import check_line, check_text, check_whole, is_whole
 from commerce.common.services.slugs import insert_with_slug, update_with_slug
@@ -26,7 +27,7 @@ _MAX_WORD = 100
 @transaction.atomic
 def save_category(*, values: Mapping[str, Any], category: Category | None = None, user: Any = None) -> Category:
     """Create or change a category. `values`: `name`, `slug`, `description`, `position`, `is_public`. Raises Invalid."""
-    saved = Category.objects.select_for_update().get(pk=category.pk) if category else Category()
+    saved = get_row(Category.objects.select_for_update(), category.pk) if category else Category()
     for name in ("name", "description", "position", "is_public"):
         if name in values:
             setattr(saved, name, values[name])
@@ -48,6 +49,7 @@ def save_category(*, values: Mapping[str, Any], category: Category | None = None
 @transaction.atomic
 def delete_category(*, category: Category, user: Any = None) -> None:
     """Delete a category; its tickets have none then."""
+    lock_to_delete(category)
     log(instance=category, action="wagtail.delete", user=user, deleted=True)
     category.delete()
 
@@ -59,7 +61,7 @@ def save_rule(*, values: Mapping[str, Any], rule: AssignmentRule | None = None, 
     `values`: `name`, `position`, `enabled`, `categories` (Category records), `priorities`, `words` (lists of texts; each of
     the three matches everything if it is empty), `assignees` (ids of people who may handle tickets, at least one).
     """
-    saved = AssignmentRule.objects.select_for_update().get(pk=rule.pk) if rule else AssignmentRule()
+    saved = get_row(AssignmentRule.objects.select_for_update(), rule.pk) if rule else AssignmentRule()
     for name in ("name", "position", "enabled", "priorities", "words"):
         if name in values:
             setattr(saved, name, values[name])
@@ -97,6 +99,7 @@ def _people(ids: Iterable[int], errors: ErrorCollector) -> set[int]:
 @transaction.atomic
 def delete_rule(*, rule: AssignmentRule, user: Any = None) -> None:
     """Delete a rule; tickets stay assigned."""
+    lock_to_delete(rule)
     log(instance=rule, action="wagtail.delete", user=user, deleted=True)
     rule.delete()
 
@@ -104,7 +107,7 @@ def delete_rule(*, rule: AssignmentRule, user: Any = None) -> None:
 @transaction.atomic
 def save_canned_answer(*, values: Mapping[str, Any], answer: CannedAnswer | None = None, user: Any = None) -> CannedAnswer:
     """Create or change a canned answer. `values`: `title`, `body` (with PLACEHOLDERS), `category`. Raises Invalid."""
-    saved = CannedAnswer.objects.select_for_update().get(pk=answer.pk) if answer else CannedAnswer()
+    saved = get_row(CannedAnswer.objects.select_for_update(), answer.pk) if answer else CannedAnswer()
     for name in ("title", "body", "category"):
         if name in values:
             setattr(saved, name, values[name])
@@ -128,6 +131,7 @@ def save_canned_answer(*, values: Mapping[str, Any], answer: CannedAnswer | None
 
 @transaction.atomic
 def delete_canned_answer(*, answer: CannedAnswer, user: Any = None) -> None:
+    lock_to_delete(answer)
     log(instance=answer, action="wagtail.delete", user=user, deleted=True)
     answer.delete()
 
@@ -147,7 +151,7 @@ def save_hours(*, hours: Sequence[Mapping[str, Any]]) -> None:
 @transaction.atomic
 def save_special_day(*, values: Mapping[str, Any], special: SpecialDay | None = None, user: Any = None) -> SpecialDay:
     """Create or change a date with hours of its own. `values`: `date`, `note`, `periods` (pairs of texts). Raises Invalid."""
-    saved = SpecialDay.objects.select_for_update().get(pk=special.pk) if special else SpecialDay()
+    saved = get_row(SpecialDay.objects.select_for_update(), special.pk) if special else SpecialDay()
     for name in ("date", "note", "periods"):
         if name in values:
             setattr(saved, name, values[name])
@@ -175,6 +179,7 @@ def save_special_day(*, values: Mapping[str, Any], special: SpecialDay | None = 
 
 @transaction.atomic
 def delete_special_day(*, special: SpecialDay, user: Any = None) -> None:
+    lock_to_delete(special)
     log(instance=special, action="wagtail.delete", user=user, deleted=True)
     special.delete()
 

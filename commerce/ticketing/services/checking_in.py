@@ -9,6 +9,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
+from cms_api.core.locks import get_row
 from cms_api.core.writing import insert
 
 from ..models import AttendeeTicket, Scan
@@ -42,7 +43,7 @@ def claim(ticket: AttendeeTicket, user: Any = None) -> bool:
 def check_in(*, ticket: AttendeeTicket, user: Any = None) -> tuple[AttendeeTicket, bool]:
     """Check a ticket in; return it as it is now, and whether it had been checked in before. Raises Invalid (`status`) if void."""
     is_first = claim(ticket, user)
-    current = tickets().get(pk=ticket.pk)
+    current = get_row(tickets(), ticket.pk)
     if current.status == TicketStatus.VOID:
         raise Invalid({"status": VOID})
     result = ScanResult.ADMITTED if is_first else ScanResult.ALREADY

@@ -8,7 +8,8 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.content.models import ContentItem
-from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice
+from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice
+from cms_api.core.locks import lock_for_share
 from cms_api.forms.types import parse_fields
 from commerce.common.services.checks import check_line, check_text, is_amount, is_whole
 from commerce.common.types.discounts import CODE
@@ -74,9 +75,11 @@ def save_sales(
     `values`: `asks_names`, `questions` (definitions of form fields), `note`. `quotas`: `id` (of a stored one), `name`, `size`.
     `types`: `id`, the columns of `TYPE_COLUMNS`, and `quota`, the name of a quota. Both are in order, and those that are not
     given are deleted. Freed seats are offered to the waiting list. Raises Invalid by these names, prefixed with `quotas.<n>.` and
-    `types.<n>.`; a type that people rely on cannot be deleted.
+    `types.<n>.`; a type that people rely on cannot be deleted. Raises NotFound if the event is gone.
     """
     now = timezone.now()
+    if not lock_for_share(ContentItem, [event.pk]):
+        raise NotFound
     TicketSales.objects.get_or_create(event=event, defaults={"created_at": now, "updated_at": now})
     sales = lock_sales(event.pk)
     assert sales is not None

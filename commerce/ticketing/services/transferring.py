@@ -10,6 +10,7 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.auth.services import visitors
 from cms_api.core.errors import ErrorCollector, Invalid, required_message
+from cms_api.core.locks import get_row
 from cms_api.fields.base import FieldPath
 from commerce.common.types import MAX_NAME, read_email
 
@@ -38,7 +39,7 @@ def transfer_ticket(*, ticket: AttendeeTicket, name: Any, email: Any, user: Any 
     if not found["name"] and "name" not in errors.errors:
         errors.add("name", required_message("name"))
     errors.raise_if_any()
-    locked = AttendeeTicket.objects.select_for_update(of=("self",)).select_related("order").get(pk=ticket.pk)
+    locked = get_row(AttendeeTicket.objects.select_for_update(of=("self",)).select_related("order"), ticket.pk)
     if locked.status != TicketStatus.VALID or locked.code != ticket.code:
         raise Invalid({"status": NOT_VALID})
     date = date_of(locked.order)
@@ -59,7 +60,7 @@ def renew_code(*, ticket: AttendeeTicket, user: Any = None) -> AttendeeTicket:
 
     Raises Invalid (`status`).
     """
-    locked = AttendeeTicket.objects.select_for_update(of=("self",)).select_related("order").get(pk=ticket.pk)
+    locked = get_row(AttendeeTicket.objects.select_for_update(of=("self",)).select_related("order"), ticket.pk)
     if locked.status != TicketStatus.VALID:
         raise Invalid({"status": "Only a ticket that is valid and not checked in can get a new code."})
     _replace_code(locked, {})

@@ -10,6 +10,7 @@ from cms_api.auth.selectors import owns_address
 from cms_api.auth.services import visitors
 from cms_api.content.models import ContentItem
 from cms_api.core.errors import ErrorCollector, Invalid, required_message
+from cms_api.core.locks import get_row
 from cms_api.fields.base import FieldPath
 from cms_api.flags.selectors import get_setting
 from commerce.common.services.networks import most_orders
@@ -115,7 +116,7 @@ def leave_waiting_list(*, entry: WaitingEntry) -> bool:
     """Take somebody off the waiting list, with the seats that are offered; return False if they are not on it."""
     event_id = entry.ticket_type.event_id
     lock_sales(event_id)
-    locked = WaitingEntry.objects.select_for_update().get(pk=entry.pk)
+    locked = get_row(WaitingEntry.objects.select_for_update(), entry.pk)
     if locked.status not in {WaitingStatus.WAITING, WaitingStatus.OFFERED} or _is_being_bought(locked):
         return False
     _end(locked, WaitingStatus.LEFT)

@@ -6,6 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
+from cms_api.core.locks import get_row
 
 from ...models import Payment, Refund
 from ...types import Arrival, DisputeStatus, Event, Outcome, PaymentStatus, RefundOutcome, RefundStatus, Session, StoredMethod
@@ -61,7 +62,7 @@ class OfflineProvider(Provider):
 @transaction.atomic
 def decide(*, payment: Payment, status: PaymentStatus) -> bool:
     """Decide a test payment, as its payment page does; return False if it is decided already, or has expired."""
-    row = Payment.objects.select_for_update(no_key=True).get(pk=payment.pk)
+    row = get_row(Payment.objects.select_for_update(no_key=True), payment.pk)
     is_over = row.expires_at is not None and row.expires_at <= timezone.now() and status != PaymentStatus.EXPIRED
     if row.provider_state or is_over:
         return False

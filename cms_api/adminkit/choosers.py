@@ -9,6 +9,7 @@ from django.db.models import Model, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from wagtail.admin.forms.choosers import BaseFilterForm
 from wagtail.admin.ui.tables import Column
+from wagtail.admin.utils import set_query_params
 from wagtail.admin.views.generic import chooser
 from wagtail.admin.viewsets.chooser import ChooserViewSet
 from wagtail.permissions import policy_registry
@@ -16,6 +17,7 @@ from wagtail.permissions import policy_registry
 from cms_api.core.errors import Invalid
 
 from .ids import is_id
+from .once import ALREADY_SUBMITTED, ONCE, SubmittedAgain, new_key, submitted_once
 
 
 class SearchForm(BaseFilterForm):
@@ -75,6 +77,10 @@ class OfPermitted:
     def get_object_list(self) -> Any:
         return self.viewset.records()
 
+    def get_create_url(self) -> str:
+        """Return the address to which the form for a new record is sent, with the key of the form."""
+        return set_query_params(super().get_create_url(), {ONCE: new_key()})  # type: ignore[misc]
+
     def get_object(self, pk: Any) -> Model:
         if not is_id(str(pk)):
             raise self.viewset.model.DoesNotExist
@@ -98,8 +104,10 @@ class CreateView(OfPermitted, chooser.CreateView):
             raise Http404
         if self.form.is_valid():
             try:
-                with transaction.atomic():
+                with submitted_once(request), transaction.atomic():
                     return self.get_chosen_response(self.viewset.create(self.form.values(), request.user))
+            except SubmittedAgain:
+                self.form.add_error(None, ALREADY_SUBMITTED)
             except Invalid as refusal:
                 self.form.refuse(refusal)
         return self.get_reshow_creation_form_response()

@@ -75,9 +75,10 @@ def submitted_once(request: HttpRequest) -> Iterator[Submission]:
 
 
 class ActsOnce:
-    """First base of a view with a form, which has `{% once_input %}`, that is carried out once; `next_url` is where it leads."""
+    """First base of a view with a form, which has `{% once_input %}`, that is carried out once, and leads to `get_next_url`."""
 
-    next_url: str
+    def get_next_url(self) -> str:
+        raise NotImplementedError
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if request.method != "POST":
@@ -92,7 +93,7 @@ class ActsOnce:
                 return response
         except SubmittedAgain:
             messages.warning(request, ALREADY_SUBMITTED)
-            return redirect(self.next_url)
+            return redirect(self.get_next_url())
 
 
 class BulkOnce(ActsOnce):
@@ -101,7 +102,11 @@ class BulkOnce(ActsOnce):
     The key is a part of the address to which the form is sent, as each of Wagtail's actions has a template of its own.
     """
 
-    request: HttpRequest
+    request: Any
+    next_url: str
+
+    def get_next_url(self) -> str:
+        return self.next_url
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)  # type: ignore[misc]

@@ -18,6 +18,7 @@ from wagtail import hooks
 from cms_api.adminkit import bulk_actions
 from cms_api.adminkit.bulk_actions import ListingAction
 from cms_api.adminkit.ids import ids_in
+from cms_api.adminkit.once import new_key
 from cms_api.comments.models import Comment
 from cms_api.content.models import ContentItem
 from cms_api.core import registry
@@ -119,7 +120,7 @@ def test_a_refusal_stands_in_the_form(admin_client: Client, monkeypatch: pytest.
         raise Invalid({"lifecycle": "Not this one.", "elsewhere": ["Nor that."]})
 
     monkeypatch.setattr(refusing, "bulk", replace(refusing.bulk, run=refuse))
-    address = f"{CONTACTS.format('lifecycle')}?id={contact.pk}&once=k"
+    address = f"{CONTACTS.format('lifecycle')}?id={contact.pk}&once={new_key()}"
     answer = admin_client.post(address, {"lifecycle": "partner"})
     assert answer.status_code == 200
     assert answer.context["form"].errors == {"lifecycle": ["Not this one."], "__all__": ["Nor that."]}

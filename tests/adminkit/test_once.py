@@ -1,6 +1,8 @@
 """Forms that are carried out once: the pages that add records, and the buttons of records."""
 
+import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +22,8 @@ from commerce.common.admin.amounts import RecordActionForm
 from config.urls import urlpatterns as site
 from tests.features import switch_all_on
 from tests.submitting import shown_key, shown_keys
+
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__), pytest.mark.usefixtures("without_menu")]
 
@@ -159,6 +163,25 @@ def test_every_page_that_adds_a_record_has_a_key(admin_client: Client, without_m
     forms = {url: shown_keys(each.content.decode()) for url, each in answers.items() if "form" in (each.context or {})}
     assert len(forms) > 30
     assert not [url for url, keys in forms.items() if len(keys) != 1]
+
+
+#: Templates with forms that change nothing a second time, or that have another key.
+REPEATABLE = {
+    *("donations_admin/statements.html", "events_admin/dates.html", "home_admin/give_back.html", "imports_admin/prepare.html"),
+    *("mail_admin/log_results.html", "marketing_admin/enrolments.html", "media_admin/confirm_delete.html"),
+    *("restaurant_admin/kitchen.html", "support_admin/hours.html", "ticketing_admin/door.html", "ticketing_admin/door_part.html"),
+    # A sample may be sent again, and its outcome is the answer.
+    "webhooks/inspect.html",
+}
+
+
+def test_every_form_of_the_admin_has_a_key_or_may_be_sent_twice() -> None:
+    texts = {str(path.relative_to(TEMPLATES)): path.read_text() for path in TEMPLATES.rglob("*.html")}
+    own = {name: text for name, text in texts.items() if "_admin/" in name or name.startswith(("adminkit/", "webhooks/"))}
+    forms = {name for name, text in own.items() if re.search('method="post"', text, re.IGNORECASE)}
+    without = {name for name in forms if not re.search(r'name="once"|\{% once_input %\}', own[name])}
+    assert len(forms) > 15
+    assert without == REPEATABLE
 
 
 @pytest.fixture(autouse=True)

@@ -39,7 +39,7 @@ def delete_behind(record: Any) -> None:
 
 
 def find_fault(run: Callable[[], Any]) -> str:
-    """What a service did with a record that is gone, if not what it should."""
+    """Say how a service failed that was called with a record that is gone; empty if it found that out."""
     reset_queries()
     try:
         with transaction.atomic(), CaptureQueriesContext(connection) as captured:
@@ -57,10 +57,10 @@ def find_faults(found: list[ListingViewSet], user: Any) -> set[tuple[str, str, s
     for viewset in found:
         for record in list(viewset.records().order_by("pk")[:RECORDS]):
             with transaction.atomic():
-                prepared = list(calls(viewset, record, user))
+                found_calls = list(calls(viewset, record, user))
                 delete_behind(record)
                 pk = record.pk
-                for call in prepared:
+                for call in found_calls:
                     # A service that deletes a record takes its id.
                     record.pk = pk
                     place = f"{type(viewset).__name__} {call.name}"

@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Any
 
 from django import forms
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path, reverse
 from django.views.generic import View
@@ -19,10 +19,11 @@ from wagtail.log_actions import log
 
 from cms_api.adminkit.columns import MomentColumn, StatusColumn, person
 from cms_api.adminkit.links import existing_path
+from cms_api.adminkit.once import ActsOnce
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.views import AddView, InspectView
 from cms_api.adminkit.viewset import RecordViewSet
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
 from commerce.imports.selectors import import_url
 
 from .. import selectors
@@ -102,11 +103,14 @@ def written_out(line: Activity) -> str:
     return line.body if line.body != line.summary else ""
 
 
-class AddNoteView(InspectView):
+class AddNoteView(ActsOnce, InspectView):
     """Adds a note; shows the page again with the errors."""
 
     permission_required = "change"
     note: NoteForm | None = None
+
+    def get_next_url(self) -> str:
+        return inspect_url(self.object)
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         return redirect(inspect_url(self.object))
@@ -188,10 +192,7 @@ class ContactViewSet(RecordViewSet):
         return selectors.contacts()
 
     def update(self, record: Contact, values: dict[str, Any], user: Any) -> Contact:
-        try:
-            return update_contact(contact=record, values=values, user=user)
-        except NotFound:
-            raise Http404 from None
+        return update_contact(contact=record, values=values, user=user)
 
     def delete(self, record: Contact, user: Any) -> None:
         delete_contact(contact=record, user=user)

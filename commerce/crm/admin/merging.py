@@ -15,6 +15,7 @@ from wagtail.admin.paginator import WagtailPaginator
 
 from cms_api.adminkit.columns import local_date, person
 from cms_api.adminkit.ids import ids_in
+from cms_api.adminkit.once import ActsOnce
 from cms_api.adminkit.pages import RecordsPage
 from cms_api.core.errors import Invalid
 
@@ -50,11 +51,14 @@ def merge_url(ids: Sequence[int]) -> str:
     return f"{reverse('crm_contacts:merge')}?{urlencode({'id': list(ids)}, doseq=True)}"
 
 
-class MergeView(RecordsPage, TemplateView):
+class MergeView(ActsOnce, RecordsPage, TemplateView):
     """For one contact, asks for its duplicates; for several, compares them and asks which one to keep."""
 
     template_name = "crm_admin/merge.html"
     page_title = "Merge contacts"
+
+    def get_next_url(self) -> str:
+        return reverse("crm_contacts:index")
 
     @cached_property
     def chosen(self) -> list[Contact]:

@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.views.generic import TemplateView
 from wagtail.admin import messages
 
+from cms_api.adminkit.once import ActsOnce
 from cms_api.adminkit.pages import RecordsPage
 from cms_api.core.errors import Invalid
 from commerce.imports.selectors import import_url
@@ -35,11 +36,14 @@ class ImportForm(forms.Form):
         return bytes(uploaded.read())
 
 
-class ImportView(RecordsPage, TemplateView):
+class ImportView(ActsOnce, RecordsPage, TemplateView):
     permission_required = "add"
     template_name = "reviews_admin/import.html"
     page_title = "Import reviews"
     header_icon = "upload"
+
+    def get_next_url(self) -> str:
+        return reverse(self.viewset.get_url_name("index"))
 
     def post(self, request: HttpRequest) -> HttpResponse:
         form = ImportForm(request.POST, request.FILES)
@@ -55,11 +59,10 @@ class ImportView(RecordsPage, TemplateView):
             else:
                 said = f"{synced.created:,} new, {synced.changed:,} changed, {synced.removed:,} removed."
                 messages.success(request, f"Reviews imported: {said}")
-                return HttpResponseRedirect(reverse(self.viewset.get_url_name("index")))
+                return HttpResponseRedirect(self.get_next_url())
         return self.render_to_response(self.get_context_data(entry_form=form), status=422)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         form = kwargs.pop("entry_form", None) or ImportForm()
         csv_url = import_url("reviews", self.request.user)
-        back = reverse(self.viewset.get_url_name("index"))
-        return super().get_context_data(**kwargs, entry_form=form, csv_url=csv_url, back=back)
+        return super().get_context_data(**kwargs, entry_form=form, csv_url=csv_url, back=self.get_next_url())

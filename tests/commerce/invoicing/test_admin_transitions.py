@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from cms_api.adminkit.once import new_key
 from cms_api.flags.services import set_setting
 from cms_api.mail.models import OutgoingMail
 from commerce.common.admin.amounts import refund_review
@@ -311,8 +312,9 @@ def test_reminding_many(admin_client: Client) -> None:
 def test_a_double_click_reminds_once(admin_client: Client) -> None:
     invoice = make_invoice()
     OutgoingMail.objects.all().delete()
+    address = f"/admin/bulk/invoicing/invoice/remind/?id={invoice.pk}&next={INVOICES}&once={new_key()}"
     for _ in range(2):
-        answer = admin_client.post(f"/admin/bulk/invoicing/invoice/remind/?id={invoice.pk}&next={INVOICES}&once=k", follow=True)
+        answer = admin_client.post(address, follow=True)
     assert "This form was already submitted." in text(answer)
     assert [mail.template for mail in OutgoingMail.objects.all()] == ["invoice_reminder"]
 

@@ -73,7 +73,6 @@ def refuse_unfinished() -> None:
     with suppress(OperationalError):
         if is_unfinished():
             raise CommandError(INTERRUPTED)
-    connection.close()
 
 
 def filled_tables() -> list[str]:

@@ -5,7 +5,6 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connections
 
 from cms_api.core.private_files import keep_private
 from cms_api.gateway.backup.databases import refuse_unfinished
@@ -28,7 +27,6 @@ class Command(web.Command):
         base_url = settings.BASE_URL if os.environ.get("BASE_URL") else f"http://localhost:{port}"
         os.environ["BASE_URL"] = base_url
         call_command("migrate", interactive=False, verbosity=0)
-        connections.close_all()
         for name, path in (("Site", "/"), ("Admin", "/admin/"), ("API", "/api/v1"), ("API description", "/api/v1/openapi.json")):
             self.stdout.write(f"{name + ':':<17}{base_url}{path}")
         self.stdout.flush()

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connections
 
 from cms_api.core.private_files import keep_private
 from cms_api.gateway.backup.databases import refuse_unfinished
@@ -36,6 +37,7 @@ class Command(BaseCommand):
 
     def supervise(self, listener: socket.socket, workers: int, *others: str) -> None:
         """Become the supervisor of the web processes, and of others: see `cms_api.gateway.loader`."""
+        connections.close_all()
         os.chdir(settings.BASE_DIR)
         os.environ["PYTHONPATH"] = os.pathsep.join(["site", ".", *filter(None, [os.environ.get("PYTHONPATH")])])
         # Filters of the log need Django, which the supervisor does without.

@@ -1,6 +1,7 @@
 """Periodic jobs: which are due, who may run one, what came of it, and their states.
 
-`job_processes` runs them, each in one process at a time across all hosts.
+`job_processes` runs them, each in one process at a time across all hosts. No queued task calls their functions: a service
+that has work for a job asks for it by `run_soon`, so that one that is paused, or whose feature is off, does nothing.
 """
 
 import logging
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from django.db import Error, connection, transaction
 from django.db.models import F
 from django.utils import timezone
 from django_q.conf import Conf
@@ -39,6 +41,31 @@ def due_jobs(jobs: Iterable[Job]) -> list[tuple[Job, PeriodicJob]]:
     now = timezone.now()
     rows = _rows(jobs, now)
     return [(job, row) for job, row in rows if _is_due(job, row, now) and _is_free(row, now) and not row.is_paused]
+
+
+def run_soon(name: str) -> None:
+    """Let a job be due when the current transaction has been committed, unless it is paused; once however often it is asked.
+
+    A request may get lost: then the job runs in its turn.
+    """
+    request = _Request(name)
+    if not any(function == request for _, function, *_ in connection.run_on_commit):
+        transaction.on_commit(request)
+
+
+@dataclass(frozen=True)
+class _Request:
+    """Makes the row of a job due, after the transaction: within it, others who ask for the same job would wait for its end."""
+
+    name: str
+
+    def __call__(self) -> None:
+        now = timezone.now()
+        try:
+            # A run that has begun may have looked already: the job is due again after it.
+            PeriodicJob.objects.filter(pk=self.name, paused_for_backup_of=None, due_at__gt=now).update(due_at=now)
+        except Error:
+            logger.warning("The job %s could not be made due; it runs in its turn.", self.name, exc_info=True)
 
 
 def claim_job(job: Job, *, due_at: datetime | None = None) -> PeriodicJob | None:
@@ -83,10 +110,15 @@ def free_parked_jobs() -> None:
 
 
 def pause_jobs(*, backup_of: datetime) -> None:
-    """Pause the jobs that reach people, on a site that was restored from the backup of some moment."""
+    """Pause the jobs that reach people, on a site that was restored from the backup of some moment.
+
+    Former versions queued tasks that did the work of jobs: those in the backup are deleted.
+    """
     jobs = [job for job in registry.jobs() if job.reaches_people]
     _rows(jobs, timezone.now())
     PeriodicJob.objects.filter(pk__in=[job.name for job in jobs]).update(paused_for_backup_of=backup_of)
+    functions = {job.function for job in jobs}
+    OrmQ.objects.filter(pk__in=[task.pk for task in OrmQ.objects.iterator() if task.func() in functions]).delete()
 
 
 def resume_jobs(*, by: str) -> list[str]:

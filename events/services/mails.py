@@ -8,13 +8,12 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
-from django_q.tasks import async_task
 
 from cms_api.accounts.selectors import find_confirmed_account
 from cms_api.content.models import ContentItem
 from cms_api.content.selectors import type_by_id
 from cms_api.content.types import Status
-from cms_api.core import batches
+from cms_api.core import batches, jobs
 from cms_api.flags.selectors import is_on
 from cms_api.mail.services import queue, unconfirmed
 from cms_api.mail.types import Attachment, Recipient, Visitor, is_address, particulars
@@ -26,6 +25,7 @@ from .invitations import invitation
 from .locks import lock_event
 
 PURPOSE = "events:rsvp"
+JOB = "send_postponed_rsvp_mails"
 #: Limit of emails about RSVPs that strangers can cause to one mailbox per day. Later ones are sent the next day.
 MAILS_PER_DAY = 20
 #: Emails that one run of the job sends; the next run continues.
@@ -41,7 +41,7 @@ _TEMPLATES = {
 def give_notice(rsvps: QuerySet[Rsvp], notice: Notice) -> None:
     """Email people about what was done to their RSVPs, soon after the caller's transaction."""
     if rsvps.update(notice=notice, mail_due_at=timezone.now()):
-        async_task("events.services.mails.send_postponed_mails")
+        jobs.run_soon(JOB)
 
 
 def notify_or_postpone(rsvp: Rsvp, event: ContentItem, row: ContentItem, *, is_change: bool, note: str = "") -> None:
@@ -61,7 +61,7 @@ def _postponed_until(rsvp: Rsvp) -> datetime | None:
 
 
 def send_postponed_mails() -> None:
-    """Send the notices and postponed emails that are due, about the current state of their RSVPs (task and periodic job)."""
+    """Send the notices and postponed emails that are due, about the current state of their RSVPs (a periodic job)."""
     if not is_on("events"):
         return
     batches.each(_due().order_by("mail_due_at", "pk").values_list("pk", flat=True), _send_postponed_mail, limit=EMAILS_PER_RUN)
@@ -70,7 +70,7 @@ def send_postponed_mails() -> None:
 def resume_notices(event: ContentItem) -> None:
     """Send the notices that have waited for an event to be published, soon after the caller's transaction."""
     if takes_replies(event) and _due().filter(event=event).exists():
-        async_task("events.services.mails.send_postponed_mails")
+        jobs.run_soon(JOB)
 
 
 def _due() -> QuerySet[Rsvp]:

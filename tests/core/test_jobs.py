@@ -1,18 +1,21 @@
 """Periodic jobs: each runs when it is due, in one process at a time, even if another job fails."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from datetime import timedelta
 from io import StringIO
 
 import pytest
 from django.core.management import call_command
+from django.db import OperationalError
 from django.utils import timezone
 from django_q.models import OrmQ
 
 from cms_api.core import registry
 from cms_api.core.jobs import (
     claim_job,
+    execute,
     forget_worker,
     free_parked_jobs,
     job_states,
@@ -21,6 +24,7 @@ from cms_api.core.jobs import (
     note_worker,
     run_all_jobs,
     run_due_jobs,
+    run_soon,
 )
 from cms_api.core.models import PeriodicJob, WorkerProcess
 from cms_api.core.module import Job, Module
@@ -30,6 +34,8 @@ from tests.modules import install
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 
 RAN: list[str] = []
+
+Capture = Callable[..., AbstractContextManager[list[Callable[[], object]]]]
 
 
 def count() -> None:
@@ -79,6 +85,60 @@ def test_it_is_due_again_after_its_time() -> None:
     for name, every in (("count", 60), ("fail", 3600)):
         left = PeriodicJob.objects.get(name=name).due_at - timezone.now()
         assert timedelta(seconds=every - 30) < left <= timedelta(seconds=every)
+
+
+def test_it_runs_soon_if_somebody_asks(django_capture_on_commit_callbacks: Capture) -> None:
+    run_due_jobs()
+    with django_capture_on_commit_callbacks(execute=True) as requests:
+        for name in ("also", "count", "also"):
+            run_soon(name)
+        assert run_due_jobs() == []
+    assert len(requests) == 2
+    assert run_due_jobs() == ["count", "also"]
+    assert run_due_jobs() == []
+
+
+def test_one_that_is_running_looks_again(django_capture_on_commit_callbacks: Capture) -> None:
+    run_due_jobs()
+    make_due("also")
+    running = claim_job(Job("also", f"{HERE}.also", 60))
+    assert running is not None
+    with django_capture_on_commit_callbacks(execute=True):
+        run_soon("also")
+    assert run_due_jobs() == []
+    execute(Job("also", f"{HERE}.also", 60), running)
+    assert run_due_jobs() == ["also"]
+
+
+def test_one_that_is_due_keeps_its_turn(django_capture_on_commit_callbacks: Capture) -> None:
+    run_due_jobs()
+    make_due("also")
+    due_at = PeriodicJob.objects.get(name="also").due_at
+    with django_capture_on_commit_callbacks(execute=True):
+        run_soon("also")
+    assert PeriodicJob.objects.get(name="also").due_at == due_at
+
+
+def test_a_paused_one_does_not_run_soon(django_capture_on_commit_callbacks: Capture) -> None:
+    run_due_jobs()
+    PeriodicJob.objects.filter(name="also").update(paused_for_backup_of=timezone.now())
+    with django_capture_on_commit_callbacks(execute=True):
+        run_soon("also")
+        run_soon("count")
+    assert run_due_jobs() == ["count"]
+    assert PeriodicJob.objects.get(name="also").due_at > timezone.now()
+
+
+def test_asking_a_database_that_is_away_fails_no_request(
+    django_capture_on_commit_callbacks: Capture, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OperationalError("away")
+
+    monkeypatch.setattr(PeriodicJob.objects, "filter", refuse)
+    with django_capture_on_commit_callbacks(execute=True):
+        run_soon("also")
+    assert "The job also could not be made due" in caplog.text
 
 
 def test_all_can_be_run_due_or_not() -> None:

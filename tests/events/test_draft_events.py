@@ -7,12 +7,13 @@ import pytest
 
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import publish_item, unpublish_item, update_item
+from cms_api.core import jobs
 from cms_api.flags.services import switch_feature
 from cms_api.mail.models import OutgoingMail
 from events.models import Rsvp
 from events.services.capacity import set_capacity
 from events.services.dates import change_date
-from events.services.mails import send_postponed_mails
+from events.services.mails import JOB, send_postponed_mails
 from events.types.plans import DateStatus
 from tests.client import Api
 
@@ -79,11 +80,11 @@ def test_publishing_sends_the_notices_at_once(monkeypatch: pytest.MonkeyPatch) -
     event = draft_event()
     edit(event, start=soon(9))
     sent: list[str] = []
-    monkeypatch.setattr("events.services.mails.async_task", sent.append)
+    monkeypatch.setattr(jobs, "run_soon", sent.append)
     edit(event, venue="The barn")
     assert not sent
     publish(event)
-    assert sent == ["events.services.mails.send_postponed_mails"]
+    assert sent == [JOB]
     send_postponed_mails()
     edit(event, venue="The mill")
     assert len(sent) == 1

@@ -6,10 +6,9 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils.text import slugify
-from django_q.tasks import async_task
 from wagtail.log_actions import log
 
-from cms_api.core import versions
+from cms_api.core import jobs, versions
 from cms_api.core.batches import Run
 from cms_api.core.errors import ErrorCollector, Invalid, required_message, taken_message
 from cms_api.core.locks import get_row, lock_to_delete
@@ -188,12 +187,11 @@ def _begin_epoch(type_id: int) -> None:
     """Mark the cached JSON of all items of the type stale: it is rebuilt on read until `refresh_items` has run."""
     ContentType.objects.filter(pk=type_id).update(epoch=F("epoch") + 1)
     versions.bump(TYPES, items_version(type_id))
-    # Faster than waiting for the periodic job, which does the work if the task is lost.
-    async_task("cms_api.content.services.types.refresh_items")
+    jobs.run_soon("refresh_items")
 
 
 def recompute_dates() -> None:
-    """Queue a refresh of the dates of all items: the start of a day depends on the site's time zone, which has changed."""
+    """Ask for a refresh of the dates of all items: the start of a day depends on the site's time zone, which has changed."""
     for item_type in ContentType.objects.all():
         if item_type.date_field is not None:
             _begin_epoch(item_type.pk)

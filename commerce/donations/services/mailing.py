@@ -6,9 +6,9 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
-from django_q.tasks import async_task
 from wagtail.log_actions import log
 
+from cms_api.core import jobs
 from cms_api.core.batches import each
 from cms_api.core.errors import Invalid
 from cms_api.core.locks import get_row
@@ -22,7 +22,7 @@ from ..selectors.statements import donors_of, statement_years
 from ..types.donations import MAX_ERROR
 from . import notices
 
-TASK = "commerce.donations.services.mailing.send_statements"
+JOB = "send_donation_statements"
 #: Seconds that one run may take; the next one continues.
 RUN_SECONDS = 30
 #: Statements that are stored at once.
@@ -61,12 +61,12 @@ def request_statements(*, year: int, again_before: datetime | None = None, user:
     EmailedStatement.objects.bulk_create(statements, batch_size=BATCH_STATEMENTS, ignore_conflicts=True)
     waiting = rows.filter(IS_WAITING).count()
     if waiting:
-        async_task(TASK)
+        jobs.run_soon(JOB)
     return waiting
 
 
 def send_statements() -> None:
-    """Email the statements that were asked for. A task and a periodic job; what is left is for the next run."""
+    """Email the statements that were asked for. A periodic job; what is left is for the next run."""
     each(EmailedStatement.objects.filter(IS_WAITING).order_by("pk"), _send_or_note, seconds=RUN_SECONDS)
 
 

@@ -5,11 +5,11 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from django_q.tasks import async_task
 from wagtail.log_actions import log
 
 from cms_api.content.models import ContentItem
 from cms_api.content.types import Status
+from cms_api.core import jobs
 from cms_api.core.batches import Run
 from cms_api.core.errors import Invalid, required_message
 from cms_api.fields.base import FieldPath, read_line, read_text
@@ -20,7 +20,7 @@ from ..selectors.events import TYPE, EventDate
 from ..types.announcements import MAX_MESSAGE, MAX_SUBJECT, AnnouncementKind
 from . import notices
 
-TASK = "commerce.ticketing.services.announcing.send_announcements"
+JOB = "send_ticket_announcements"
 #: Emails that are queued in one transaction, and the seconds of one run.
 BATCH_EMAILS = 100
 RUN_SECONDS = 30
@@ -36,7 +36,7 @@ def notify_attendees(*, event_id: int, start: str, kind: AnnouncementKind) -> No
         kind = AnnouncementKind.RESTORED
     waiting.exclude(kind=AnnouncementKind.MESSAGE).delete()
     Announcement.objects.create(event_id=event_id, start=start, kind=kind, created_at=timezone.now())
-    async_task(TASK)
+    jobs.run_soon(JOB)
 
 
 @transaction.atomic
@@ -63,7 +63,7 @@ def message_attendees(*, event: ContentItem, start: str, subject: Any, message: 
         created_at=timezone.now(),
     )
     log(instance=event, action="ticketing.message", user=user, data={"start": start, "subject": title})
-    async_task(TASK)
+    jobs.run_soon(JOB)
     return len(attendees)
 
 
@@ -72,11 +72,11 @@ def resume_announcements(event: ContentItem, is_new: bool, is_moved: bool, forme
     if is_new or event.status != Status.PUBLISHED or event.type.slug != TYPE:
         return
     if Announcement.objects.filter(event_id=event.pk, is_sent=False).exists():
-        async_task(TASK)
+        jobs.run_soon(JOB)
 
 
 def send_announcements() -> None:
-    """Queue the emails of announcements. A task and a periodic job; the rest is for the next run."""
+    """Queue the emails of announcements. A periodic job; the rest is for the next run."""
     with Run(RUN_SECONDS) as run:
 
         def send_all(pk: int) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import delete_item, publish_item, unpublish_item
+from cms_api.core import jobs
 from cms_api.core.errors import Invalid
 from commerce.ticketing.models import Announcement, TicketOrder
 from commerce.ticketing.services import announcing, changes
@@ -55,9 +56,9 @@ def test_publishing_sends_the_announcements_at_once(monkeypatch: pytest.MonkeyPa
     unpublish_item(item=event)
     set_date(event, start="2031-05-06T20:00", end=None)
     queued: list[str] = []
-    monkeypatch.setattr(announcing, "async_task", queued.append)
+    monkeypatch.setattr(jobs, "run_soon", queued.append)
     publish(event)
-    assert queued == [announcing.TASK]
+    assert queued == [announcing.JOB]
 
 
 def test_a_cancellation_does_not_wait_and_a_date_that_is_back_does() -> None:

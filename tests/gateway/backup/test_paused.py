@@ -10,16 +10,21 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
+from django_q.models import OrmQ
+from django_q.tasks import async_task
 
 from cms_api.core import jobs, registry
 from cms_api.core.models import PeriodicJob
+from cms_api.core.queued_tasks import take_task
 from cms_api.flags.selectors import active_jobs
 from cms_api.flags.services import set_setting, switch_feature
 from cms_api.gateway.jobs_admin import pauses
 from cms_api.mail.models import OutgoingMail
 from commerce.common.models import Counter
+from commerce.donations.services import request_statements
 from commerce.invoicing.models import Invoice
 from tests import people
+from tests.commerce.donations.admin_builders import stored
 from tests.commerce.invoicing.builders import make_client, make_invoice, make_recurring
 
 from .sites import Sites, run
@@ -92,6 +97,46 @@ def test_reminders_wait(sites: Sites, archive: Path, clock: Clock) -> None:
     jobs.resume_jobs(by="Alice")
     assert "remind_invoice_clients" in run_jobs()
     assert OutgoingMail.objects.count() == 1
+
+
+def statements() -> int:
+    return OutgoingMail.objects.filter(template="donation_statement").count()
+
+
+def run_tasks() -> None:
+    while task := take_task():
+        task.execute()
+
+
+def test_emails_of_a_job_wait_whoever_asks_for_them(sites: Sites, archive: Path) -> None:
+    """Neither tasks in the backup, as former versions queued them, nor a new request sends what the lost site has sent."""
+    stored(email="one@example.com")
+    year = timezone.now().year
+    request_statements(year=year)
+    for _ in range(2):
+        async_task("commerce.donations.services.mailing.send_statements")
+    # Everything that is no job's goes on.
+    async_task("events.tasks.materialize_in_background", 0)
+    run("backup", str(archive))
+    run_tasks()
+    assert statements() == 1
+    restore(sites, archive)
+    assert [task.func() for task in OrmQ.objects.all()] == ["events.tasks.materialize_in_background"]
+    stored(email="two@example.com")
+    assert request_statements(year=year) == 2
+    run_tasks()
+    assert "send_donation_statements" not in jobs.run_due_jobs(active_jobs())
+    assert statements() == 0
+    jobs.resume_jobs(by="Alice")
+    assert "send_donation_statements" in jobs.run_due_jobs(active_jobs())
+    assert statements() == 2
+
+
+def test_tasks_of_a_site_that_moves_go_on(sites: Sites, archive: Path) -> None:
+    async_task("commerce.donations.services.mailing.send_statements")
+    run("backup", str(archive))
+    restore(sites, archive, "--send-queued")
+    assert OrmQ.objects.count() == 1
 
 
 def test_the_gap_is_chosen(sites: Sites, archive: Path) -> None:

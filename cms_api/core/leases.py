@@ -88,6 +88,8 @@ class Retried(models.Model):
     PENDING: ClassVar[dict[str, Any]] = {}
     SUCCEEDED: ClassVar[dict[str, Any]] = {}
     FAILED: ClassVar[dict[str, Any]] = {}
+    #: Whether an attempt reaches somebody. The lost site may have made it since its backup: `restore` fails the pending rows.
+    REACHES_PEOPLE: ClassVar[bool] = True
 
     class Meta:
         abstract = True
@@ -225,6 +227,11 @@ def fail(
     return False
 
 
+def postpone(row: Retried, wait: timedelta, error: str) -> None:
+    """Make a row due again after an outage, which is no failure of the row. Nothing if the lease was lost."""
+    ours(row).update(lost=0, error=error[:MAX_ERROR], next_attempt_at=timezone.now() + wait)
+
+
 def free_parked(rows: QuerySet[Any], lease: timedelta, delays: Sequence[timedelta] = (), longest: timedelta | None = None) -> int:
     """Make rows due that wait for a time which a clock that was ahead has set; return how many there were.
 
@@ -252,11 +259,16 @@ def retried_models() -> list[type[Retried]]:
     return [model for model in apps.get_models() if issubclass(model, Retried)]
 
 
+def sending_models() -> list[type[Retried]]:
+    """Return the models whose attempts reach people."""
+    return [model for model in retried_models() if model.REACHES_PEOPLE]
+
+
 def fail_pending(error: str) -> dict[str, int]:
-    """Fail every pending row of every `Retried` model permanently; return how many there were, by the model's plural name."""
+    """Fail every pending row that would reach people permanently; return how many there were, by the model's plural name."""
     counts = {}
     ended = {"error": error[:MAX_ERROR], "lost": 0, "next_attempt_at": None, "finished_at": timezone.now()}
-    for model in retried_models():
+    for model in sending_models():
         pending = model._default_manager.filter(**model.PENDING, next_attempt_at__isnull=False)
         if count := pending.update(**{**ended, **model.FAILED}):
             counts[str(model._meta.verbose_name_plural)] = count

@@ -14,8 +14,8 @@ from typing import Any, Generic, TypeVar
 
 from django.db import Error, close_old_connections
 
-from . import versions
-from .leases import LOST, Retried, Stop, claims, fail, free_parked, never, succeed
+from . import outages, versions
+from .leases import LOST, Retried, Stop, claims, fail, free_parked, never, postpone, succeed
 
 logger = logging.getLogger(__name__)
 
@@ -108,7 +108,10 @@ class Work:
 
 @dataclass(eq=False)
 class RowWork(Work, Generic[R]):
-    """Calls a function, which may raise `Failed`, for each due row of a model, the longest due first."""
+    """Calls a function, which may raise `Failed`, for each due row of a model, the longest due first.
+
+    An outage of the site's own disk, storage or database counts as no failure of the row.
+    """
 
     model: type[R]
     work: Callable[[R], None] | None = None
@@ -163,6 +166,11 @@ class RowWork(Work, Generic[R]):
             return not failure.outage
         except Exception as problem:
             logger.exception("The attempt of %s %s failed.", self.model._meta.label, row.pk)
+            outage = outages.find(problem)
+            # A host may be busy with this very row: such attempts come to an end.
+            if outage and not issubclass(outage, outages.Busy):
+                postpone(row, timedelta(seconds=self.outage), outage.message)
+                return False
             fail(row, repr(problem), self.delays)
             return True
         self._record(row)

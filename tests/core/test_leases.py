@@ -1,5 +1,6 @@
 """Leases and retries, by a module that captures payments: a model, a function for one row, and a line of a declaration."""
 
+import errno
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -17,7 +18,9 @@ from cms_api.core.jobs import run_all_jobs
 from cms_api.core.leases import LOST, Retried, claim, fail, release, renew, renewing, succeed
 from cms_api.core.models import PeriodicJob
 from cms_api.core.module import Queue
+from cms_api.core.outages import Busy
 from cms_api.core.queues import Failed, Round, RowWork, Runner
+from cms_api.media.services.storage import StorageUnavailable
 from tests.client import together
 from tests.mail.postoffice import wait_until
 from tests.modules import install
@@ -281,6 +284,32 @@ def test_an_outage_ends_the_round_and_costs_the_others_nothing(provider: Provide
     provider.answer = raising(Failed("No answer.", outage=True))
     assert CAPTURE_WORK.run_due() == Round(attempts=1, reachable=False)
     assert (state(first), state(second)) == ((1, 1, 0, False), (0, 0, 0, False))
+
+
+@pytest.mark.parametrize("problem", [OSError(errno.ENOSPC, "full"), StorageUnavailable("away")])
+def test_an_outage_of_ours_is_no_failure_of_the_row(provider: Provider, problem: Exception) -> None:
+    (row,) = make()
+    provider.answer = raising(problem)
+    for number in range(1, len(DELAYS) + 3):
+        assert CAPTURE_WORK.run_due() == Round(attempts=1, reachable=False)
+        assert (state(row), wait_of(row)) == ((number, 0, 0, False), CAPTURE_WORK.outage)
+        # It waits no longer than a clock that is ahead could make it.
+        CAPTURE_WORK.free_parked()
+        assert wait_of(row) == CAPTURE_WORK.outage
+        make_due()
+    assert "Try again later." in row.error
+    provider.answer = lambda: None
+    CAPTURE_WORK.run_due()
+    assert state(row)[3]
+
+
+def test_a_row_that_keeps_the_host_busy_comes_to_an_end(provider: Provider) -> None:
+    (row,) = make()
+    provider.answer = raising(Busy())
+    for _ in range(len(DELAYS) + 1):
+        assert CAPTURE_WORK.run_due() == Round(attempts=1, reachable=True)
+        make_due()
+    assert state(row)[3]
 
 
 def test_a_finished_row_can_be_queued_again(provider: Provider) -> None:

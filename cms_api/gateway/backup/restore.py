@@ -224,7 +224,7 @@ def _continue_lost_site(target: Database, manifest: Manifest, number_gap: int) -
     seconds = max(int((timezone.now() - made_at).total_seconds()), 0)
     jobs.pause_jobs(backup_of=made_at)
     numbers = numbering.leave_gap(number_gap) if number_gap else {}
-    for model in leases.retried_models():
+    for model in leases.sending_models():
         target.skip_ids(model._meta.db_table, UNUSED_IDS + seconds * UNUSED_IDS_PER_SECOND)
     raise_sequences(UNUSED_SEQUENCES + seconds * UNUSED_SEQUENCES_PER_SECOND)
     return leases.fail_pending(WAITING), numbers

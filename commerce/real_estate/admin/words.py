@@ -74,4 +74,6 @@ def photo_state(photo: PropertyPhoto) -> str:
 
 
 def _waiting(photo: PropertyPhoto) -> str:
-    return f"Tried once: {photo.error}" if photo.failures else "Waiting to be copied"
+    if photo.failures:
+        return f"Tried once: {photo.error}"
+    return f"Waiting to be copied: {photo.error}" if photo.error else "Waiting to be copied"

@@ -206,6 +206,8 @@ class PropertyPhoto(Retried):
     #: Whether pages show it from its source instead of a copy.
     is_linked = models.BooleanField(default=False)
 
+    REACHES_PEOPLE = False
+
     class Meta:
         default_permissions = ()
         ordering = ["position", "id"]

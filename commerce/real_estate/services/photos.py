@@ -9,8 +9,8 @@ from django.core.files.base import File
 from django.db import transaction
 
 from cms_api.core import batches, versions
-from cms_api.core.errors import ApiError, Invalid, TooLarge
-from cms_api.core.leases import ours
+from cms_api.core.errors import Invalid, TooLarge
+from cms_api.core.leases import LOST, ours
 from cms_api.core.queues import Failed, RowWork
 from cms_api.media.selectors import find_media
 from cms_api.media.services import library
@@ -22,8 +22,9 @@ from ..types.listings import VERSION
 
 MAX_PHOTO_BYTES = min(MAX_UPLOAD_BYTES, 30 * 1024 * 1024)
 TIMEOUT_SECONDS = 30
-#: The delays after which a photo is attempted again; then it is left out.
+#: The delays after which a photo is attempted again; then it is left out, and attempted once more by an import a day later.
 RETRY_DELAYS = (timedelta(minutes=5), timedelta(hours=1), timedelta(hours=6))
+LEFT_OUT_FOR = timedelta(days=1)
 #: Former photos that one run of the job deletes; the next run continues.
 PHOTOS_PER_RUN = 500
 #: The extensions by media type. Drawings are no photos.
@@ -69,6 +70,13 @@ def _photo(
     return photo
 
 
+def try_again(feed: Feed, now: datetime) -> None:
+    """Attempt photos once more that were left out a day ago: their host may have been away. Not those that kill their worker."""
+    failed = PropertyPhoto.objects.filter(listing__feed=feed, is_linked=False, finished_at__lte=now - LEFT_OUT_FOR)
+    once_more = PropertyPhoto.values_to_requeue(failures=len(RETRY_DELAYS))
+    failed.filter(next_attempt_at=None).exclude(error__in=["", LOST]).update(**once_more)
+
+
 def switch_copying(feed: Feed, now: datetime) -> None:
     """Copy the photos of a feed from now on, or link them."""
     photos = PropertyPhoto.objects.filter(listing__feed=feed)
@@ -100,8 +108,6 @@ def _copy(row: PropertyPhoto) -> None:
         )
     except (Invalid, TooLarge) as refusal:
         raise Failed(refusal.message, final=True) from None
-    except ApiError as busy:
-        raise Failed(busy.message, outage=True) from None
     if not _set_image(row, image, digest):
         library.delete_media(media=image)
 

@@ -26,6 +26,7 @@ from ..types.requests import DEFAULT_PAUSE, LONGEST_PAUSE, WrongAnswer
 from .batches import LEASE, Ended, TooManyRemovals, forget_seen, now_and, remove_missing
 from .feeds import BUSY, forget_file
 from .pages import MAX_FAILURES, Later, read_pages
+from .photos import try_again
 from .reading import read_file
 
 logger = logging.getLogger(__name__)
@@ -138,6 +139,7 @@ def _finish(feed: Feed, run: FeedRun) -> None:
     elif run.kind == RunKind.KEYS:
         changes["keys_checked_at"] = now
     leases.ours(feed).update(**changes)
+    try_again(feed, now)
     forget_seen(run)
     forget_file(run)
 

@@ -1,5 +1,7 @@
 """Photos are copied into the library, replaced when they change, and deleted with their listings unless something uses them."""
 
+import errno
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -8,8 +10,10 @@ from django.conf import settings
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
+from cms_api.core.leases import LOST
 from cms_api.media.models import MediaImage
 from cms_api.media.services import library
+from commerce.real_estate.admin.words import photo_state
 from commerce.real_estate.models import Feed, Property, PropertyPhoto
 from commerce.real_estate.resources.listings import listing
 from commerce.real_estate.selectors.listings import find_property
@@ -145,6 +149,55 @@ def test_what_is_no_photo_is_left_out_in_the_end(photos: Receiver, answer: Answe
     row = with_photos(photos, "a.jpg", "b.jpg")
     assert len(urls(row)) == 1
     assert PropertyPhoto.objects.get(position=0).next_attempt_at is None
+
+
+@pytest.mark.both_databases
+def test_a_full_disk_uses_up_no_attempt(photos: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(library, "upload", refuse)
+        row = with_photos(photos, "a.jpg")
+        for _ in range(2 * len(COPYING.delays)):
+            PropertyPhoto.objects.update(next_attempt_at=timezone.now())
+            assert not COPYING.run_due().reachable
+    photo = PropertyPhoto.objects.get()
+    assert (photo.failures, photo.error) == (0, "The server's disk is full. Try again later.")
+    assert photo_state(photo) == "Waiting to be copied: The server's disk is full. Try again later."
+    PropertyPhoto.objects.update(next_attempt_at=timezone.now())
+    COPYING.run_due()
+    assert len(urls(row)) == 1
+
+
+@pytest.mark.both_databases
+def test_a_photo_that_was_left_out_is_tried_again_by_a_later_import(photos: Receiver, clock: Callable[[str], None]) -> None:
+    clock("2026-03-01 08:00")
+    photos.set_answers("/a.jpg", Answer(503))
+    feed = make_feed()
+    row = with_photos(photos, "a.jpg", "b.jpg", feed=feed)
+
+    def end_import(at: str) -> int:
+        clock(at)
+        run = import_records(feed, record(1, Media=media(photos, "a.jpg", "b.jpg"), PhotosChangeTimestamp=FIRST))
+        assert run.status == "finished"
+        return COPYING.run_due().attempts
+
+    for at in ("2026-03-01 08:05", "2026-03-01 09:05"):
+        clock(at)
+        COPYING.run_due()
+    assert end_import("2026-03-01 15:05") == 1
+    photo = PropertyPhoto.objects.get(position=0)
+    assert (photo.failures, photo.next_attempt_at) == (4, None)
+    assert end_import("2026-03-02 15:00") == 0
+    # Once, then it is left out for another day.
+    assert [end_import("2026-03-02 15:05"), end_import("2026-03-03 15:00")] == [1, 0]
+    photos.set_answers("/a.jpg", Answer(200, {}, jpeg(40, 30)))
+    assert end_import("2026-03-03 15:05") == 1
+    assert len(urls(row)) == 2
+    assert end_import("2026-03-05 15:05") == 0
+    PropertyPhoto.objects.filter(position=0).update(error=LOST)
+    assert end_import("2026-03-07 15:05") == 0
 
 
 @pytest.mark.both_databases

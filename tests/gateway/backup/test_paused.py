@@ -23,9 +23,11 @@ from cms_api.mail.models import OutgoingMail
 from commerce.common.models import Counter
 from commerce.donations.services import request_statements
 from commerce.invoicing.models import Invoice
+from commerce.real_estate.models import PropertyPhoto
 from tests import people
 from tests.commerce.donations.admin_builders import stored
 from tests.commerce.invoicing.builders import make_client, make_invoice, make_recurring
+from tests.commerce.real_estate.builders import make_property
 
 from .sites import Sites, run
 
@@ -35,7 +37,7 @@ Clock = Callable[[str], None]
 
 @pytest.fixture
 def archive(sites: Sites, tmp_path: Path) -> Path:
-    for name in ("donations", "invoicing", "shop"):
+    for name in ("donations", "invoicing", "real_estate", "shop"):
         switch_feature(name=name, on=True)
     return tmp_path / "site.tar"
 
@@ -137,6 +139,17 @@ def test_tasks_of_a_site_that_moves_go_on(sites: Sites, archive: Path) -> None:
     run("backup", str(archive))
     restore(sites, archive, "--send-queued")
     assert OrmQ.objects.count() == 1
+
+
+def test_photos_that_are_to_be_copied_reach_nobody(sites: Sites, archive: Path) -> None:
+    PropertyPhoto.objects.create(listing=make_property(), url="https://photos.example.com/a.jpg", next_attempt_at=timezone.now())
+    OutgoingMail.objects.create(recipient="dana@example.com", next_attempt_at=timezone.now(), created_at=timezone.now())
+    run("backup", str(archive))
+    assert "waiting, and are not sent: 1. Their log" in restore(sites, archive)
+    photo = PropertyPhoto.objects.get()
+    assert (photo.error, photo.next_attempt_at is None) == ("", False)
+    later = PropertyPhoto.objects.create(url="https://photos.example.com/b.jpg")
+    assert later.pk - photo.pk == 1
 
 
 def test_the_gap_is_chosen(sites: Sites, archive: Path) -> None:

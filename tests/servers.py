@@ -156,6 +156,10 @@ class Disk:
     def free(self) -> None:
         (self.folder / "filler").unlink()
 
+    def set_mode(self, mode: str) -> None:
+        """Let it be written (`rw`), or only read (`ro`)."""
+        subprocess.run(["mount", "-o", f"remount,{mode}", str(self.folder)], check=True, capture_output=True)
+
 
 @contextmanager
 def disk(folder: Path, megabytes: int) -> Iterator[Disk]:

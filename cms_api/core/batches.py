@@ -1,7 +1,7 @@
 """The rows that a periodic job works on: one that raises is logged, and keeps none of the others from their work.
 
-A run with such rows raises `RowsFailed` at its end, so that the job is shown as failing. An outage of the database, which would
-fail all the others too, is raised at once.
+A run with such rows raises `RowsFailed` at its end, so that the job is shown as failing. An outage that would fail all the others
+too, as of the database, is raised at once; that of the storage of files may be about those of one row.
 """
 
 import logging
@@ -69,7 +69,7 @@ class Run:
                     found += work(part)
                     self._done += len(part)
                 except Exception as problem:
-                    if isinstance(problem, InterfaceError) or outages.find(problem):
+                    if isinstance(problem, InterfaceError) or _would_fail_all(outages.find(problem)):
                         raise
                     if len(part) > 1:
                         waiting = [[row] for row in part]
@@ -89,6 +89,10 @@ def each(rows: QuerySet[Any, R], work: Callable[[R], object], *, limit: float = 
     """Do what `Run.each` does, for one kind of rows."""
     with Run(seconds) as run:
         return run.each(rows, work, limit=limit)
+
+
+def _would_fail_all(outage: type[outages.Outage] | None) -> bool:
+    return outage is not None and not issubclass(outage, outages.FilesUnavailable)
 
 
 def _batches(rows: QuerySet[Any, R], size: int) -> Iterator[list[R]]:

@@ -15,6 +15,9 @@ from django.db import InternalError, OperationalError
 
 #: System errors of a disk on which nothing more can be written.
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+#: System errors of a disk that is broken, away or read-only, and of too many open files.
+_NO_DISK = {errno.EIO, errno.EROFS, errno.ESTALE}
+_NO_DESCRIPTORS = {errno.EMFILE, errno.ENFILE}
 #: SQLite's errors of a file that cannot be read or written, or that another process has locked for too long.
 _SQLITE = {
     sqlite3.SQLITE_BUSY,
@@ -53,6 +56,14 @@ class DiskFull(Outage):
     text = "We can't save anything right now. It's a problem on our side. Try again later."
 
 
+class FilesUnavailable(Outage):
+    """The disk or the storage of files does not respond or refuses access, perhaps only for some of them."""
+
+    message = "The file storage is unavailable. Try again later."
+    title = "Files are unavailable"
+    text = "We can't reach our file storage right now. Nothing is lost. Try again in a few minutes."
+
+
 class Busy(Outage):
     """The work would take more of the host than is left for other requests."""
 
@@ -76,8 +87,8 @@ def find(problem: BaseException | None) -> type[Outage] | None:
 def _kind(problem: BaseException) -> type[Outage] | None:
     if isinstance(problem, Outage):
         return type(problem)
-    if isinstance(problem, OSError) and problem.errno in _FULL:
-        return DiskFull
+    if isinstance(problem, OSError) and (found := _kind_of_number(problem.errno)):
+        return found
     if isinstance(problem, sqlite3.Error):
         # The low byte is the error; the rest tells where it occurred.
         code = getattr(problem, "sqlite_errorcode", 0) & 0xFF
@@ -93,6 +104,12 @@ def _kind(problem: BaseException) -> type[Outage] | None:
         # An error without a state is the client's own: it lost the connection, or got none.
         return DatabaseUnavailable if state is None or state.startswith(_POSTGRESQL) else None
     return None
+
+
+def _kind_of_number(number: int | None) -> type[Outage] | None:
+    if number in _FULL:
+        return DiskFull
+    return FilesUnavailable if number in _NO_DISK else Outage if number in _NO_DESCRIPTORS else None
 
 
 class CircuitBreaker:

@@ -1,5 +1,6 @@
 """Rows that a job works on: one that raises keeps none of the others from their work."""
 
+import errno
 import logging
 import sqlite3
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from cms_api.core.jobs import JobStatus
 from cms_api.core.models import PeriodicJob, WorkerProcess
 from cms_api.core.module import Job
 from cms_api.core.outages import DiskFull
+from cms_api.media.services.storage import StorageUnavailable
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
@@ -104,6 +106,14 @@ def test_an_outage_ends_the_run(outage: Callable[[], Exception]) -> None:
     with pytest.raises(type(outage())):
         each(NAMES, work)
     assert done == ["row 000", "row 001"]
+
+
+@pytest.mark.parametrize("problem", [StorageUnavailable("refused"), OSError(errno.EIO, "Input/output error")])
+def test_a_file_that_is_away_keeps_no_other_row_waiting(problem: Exception) -> None:
+    done, work = refusing("row 002", problem=lambda: problem)
+    with pytest.raises(RowsFailed, match="1 of 250 failed"):
+        each(NAMES, work)
+    assert len(done) == len(NAMES) - 1
 
 
 def test_an_error_of_the_database_about_one_row_is_no_outage() -> None:

@@ -18,7 +18,7 @@ from django.db.models import F
 
 from cms_api.core import outages
 from cms_api.core.models import Version
-from cms_api.core.outages import Busy, CircuitBreaker, DatabaseUnavailable, DiskFull, ShortRecords
+from cms_api.core.outages import Busy, CircuitBreaker, DatabaseUnavailable, DiskFull, FilesUnavailable, Outage, ShortRecords
 from cms_api.media.services.storage import StorageUnavailable
 from config.settings import environment
 from tests.client import together
@@ -54,6 +54,21 @@ def write_to_a_locked_file(path: Path) -> None:
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="There is no /dev/full.")
 def test_a_full_disk() -> None:
     assert outages.find(error_of(write_to_a_full_disk)) is DiskFull
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.EROFS, errno.ESTALE])
+def test_a_disk_that_is_broken_or_away(number: int) -> None:
+    assert outages.find(OSError(number, "away")) is FilesUnavailable
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE])
+def test_too_many_open_files(number: int) -> None:
+    assert outages.find(OSError(number, "too many")) is Outage
+
+
+@pytest.mark.parametrize("number", [errno.EACCES, errno.ENOENT, errno.ENOTCONN])
+def test_errors_that_may_be_mistakes(number: int) -> None:
+    assert outages.find(OSError(number, "unknown")) is None
 
 
 def test_errors_of_the_embedded_database(tmp_path: Path) -> None:

@@ -1,14 +1,12 @@
 """Submitted files: which are accepted, and how they are stored until somebody deletes them."""
 
 from collections.abc import Iterable, Mapping
-from functools import partial
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
-from django.db import transaction
 
 from cms_api.core.errors import ErrorCollector, required_message
-from cms_api.media.services.private import delete_strays, upload_name
+from cms_api.media.services.private import delete_after_commit, delete_strays, upload_name
 
 from ..models import Attachment, Submission, private_files
 from ..types import FormField
@@ -67,8 +65,8 @@ def keep_files(submission: Submission, files: Mapping[str, UploadedFile[Any]]) -
 def forget_files(attachments: Iterable[Attachment]) -> None:
     """Delete the files of records that are about to be deleted, once the transaction commits."""
     storage = private_files()
-    for name in [attachment.file.name for attachment in attachments if attachment.file.name]:
-        transaction.on_commit(partial(storage.delete, name))
+    for attachment in attachments:
+        delete_after_commit(storage, attachment.file.name or "")
 
 
 def clear_stray_files() -> int:

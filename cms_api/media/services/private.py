@@ -1,5 +1,6 @@
 """Files without a URL, such as attachments of forms: views that check who asks serve them, and background tasks read them."""
 
+import logging
 import secrets
 from collections.abc import Callable, Iterable
 from datetime import datetime, timedelta
@@ -8,12 +9,15 @@ from typing import NoReturn, Protocol, cast, runtime_checkable
 
 from django.conf import settings
 from django.core.files.storage import Storage
+from django.db import transaction
 from django.db.models import Model
 from django.utils import timezone
 
 from cms_api.http.files import ServedStorage
 
 from .storage import LocalStorage
+
+logger = logging.getLogger(__name__)
 
 #: The folder of private files below VAR_DIR, or in the storage of media.
 PRIVATE = "private"
@@ -77,9 +81,22 @@ def upload_name(name: str) -> str:
     return stem[: 200 - len(extension) - 1] + dot + extension[:20] if dot else kept[:200]
 
 
-def delete_strays(storage: Storage, referenced: Callable[[list[str]], Iterable[str]]) -> int:
+def delete_after_commit(storage: Storage, name: str) -> None:
+    """Delete the file of a row that is deleted in this transaction. If that fails, `delete_strays` does it later."""
+
+    def delete() -> None:
+        try:
+            storage.delete(name)
+        except OSError as problem:
+            logger.warning("The file %s of a deleted record could not be deleted; a job will try again. %s", name, problem)
+
+    if name:
+        transaction.on_commit(delete)
+
+
+def delete_strays(storage: Storage, referenced: Callable[[list[str]], Iterable[str]], *, age: timedelta = STRAY_FILE_AGE) -> int:
     """Delete old files without a row, and return how many there were; `referenced(names)` are those that have one."""
-    old = names_modified_before(storage, timezone.now() - STRAY_FILE_AGE)
+    old = names_modified_before(storage, timezone.now() - age)
     known = set(referenced(old))
     strays = [name for name in old if name not in known]
     for name in strays:

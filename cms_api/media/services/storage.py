@@ -4,6 +4,7 @@ import errno
 import os
 import stat
 import threading
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol, cast
@@ -12,7 +13,7 @@ from django.core.files.base import File
 from django.core.files.storage import FileSystemStorage, default_storage
 
 from cms_api.core import outages
-from cms_api.core.outages import Outage
+from cms_api.core.outages import FilesUnavailable
 from cms_api.http.files import Section, ServedStorage, Stored
 
 #: System errors for a name under which nothing can be read.
@@ -28,12 +29,12 @@ _NOT_FOUND = {
 }
 
 
-class StorageUnavailable(OSError, Outage):
-    """The storage does not respond or refuses access: a problem of the installation, not of the requested file."""
+#: System errors of a folder into which this process may not write, or whose file system is away.
+_NOT_WRITABLE = {errno.EACCES, errno.ENOTCONN, errno.EPERM}
 
-    message = "The file storage is unavailable. Try again later."
-    title = "Files are unavailable"
-    text = "We can't reach our file storage right now. Nothing is lost. Try again in a few minutes."
+
+class StorageUnavailable(OSError, FilesUnavailable):
+    """The storage does not respond or refuses access: a problem of the installation, not of the requested file."""
 
 
 class MediaStorage(ServedStorage, Protocol):
@@ -84,13 +85,18 @@ class LocalStorage(FileSystemStorage):
         return found
 
     def _save(self, name: str, content: File) -> str:
-        """Save the file; if there is no room for it, leave no part of it."""
+        """Save the file; if it cannot be written, leave no part of it. Raises StorageUnavailable."""
         try:
             return cast(str, super()._save(name, content))  # type: ignore[misc]
         except OSError as problem:
-            if outages.find(problem):
-                # Django takes another name if this one was taken meanwhile.
-                self.delete(self._chosen.name)
+            is_refused = problem.errno in _NOT_WRITABLE
+            if is_refused or outages.find(problem):
+                # A disk that cannot be written has no part of it.
+                with suppress(OSError):
+                    # Django takes another name if this one was taken meanwhile.
+                    self.delete(self._chosen.name)
+            if is_refused:
+                raise StorageUnavailable(problem.errno, problem.strerror) from problem
             raise
 
     def find(self, name: str) -> Stored | None:

@@ -1,8 +1,6 @@
 """Import runs: upload, start, cancel, resume, and deletion of old ones."""
 
 from collections.abc import Mapping
-from datetime import datetime
-from functools import partial
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
@@ -18,7 +16,7 @@ from cms_api.core.apart import Limits, read_upload
 from cms_api.core.errors import Invalid, invalid_choice
 from cms_api.core.leases import free_parked, ours
 from cms_api.core.module import Import
-from cms_api.media.services.private import names_modified_before
+from cms_api.media.services.private import delete_after_commit, delete_strays
 
 from ..models import ImportRun, import_files
 from ..selectors import kinds_on
@@ -164,7 +162,7 @@ def drop_old() -> None:
     try:
         batches.each(old.order_by("pk"), _drop)
     finally:
-        _clear_stray_files(now)
+        _clear_stray_files()
 
 
 @transaction.atomic
@@ -173,13 +171,13 @@ def _drop(run: ImportRun) -> None:
     run.delete()
 
 
-def _clear_stray_files(now: datetime) -> None:
+def _clear_stray_files() -> None:
     """Delete files without a row, left by processes that died between writing the two."""
-    storage = import_files()
-    old = names_modified_before(storage, now - UNUSED_RETENTION)
-    referenced = set(ImportRun.objects.filter(file__in=old).values_list("file", flat=True))
-    for name in set(old) - referenced:
-        storage.delete(name)
+    delete_strays(
+        import_files(),
+        lambda names: ImportRun.objects.filter(file__in=names).values_list("file", flat=True),
+        age=UNUSED_RETENTION,
+    )
 
 
 def get_ended_values(state: State) -> dict[str, Any]:
@@ -189,8 +187,7 @@ def get_ended_values(state: State) -> dict[str, Any]:
 
 def forget_file(run: ImportRun) -> None:
     """Delete the file of a run after commit: it contains personal data and is no longer needed."""
-    if name := run.file.name:
-        transaction.on_commit(partial(import_files().delete, name))
+    delete_after_commit(import_files(), run.file.name or "")
     ImportRun.objects.filter(pk=run.pk).update(file="")
 
 

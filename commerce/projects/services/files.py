@@ -1,7 +1,6 @@
 """Files of projects: how they are stored until somebody deletes them."""
 
 from collections.abc import Iterable
-from functools import partial
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
@@ -10,7 +9,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid, NotFound
-from cms_api.media.services.private import delete_strays, upload_name
+from cms_api.media.services.private import delete_after_commit, delete_strays, upload_name
 
 from ..models import Project, ProjectFile, private_files
 from ..types import MAX_FILE_BYTES, MIB
@@ -52,7 +51,7 @@ def delete_file(*, file: ProjectFile, user: Any = None) -> None:
     locked = lock_project(file.project_id)
     if not ProjectFile.objects.filter(pk=file.pk).delete()[0]:
         raise NotFound
-    transaction.on_commit(partial(private_files().delete, str(file.file.name)))
+    delete_after_commit(private_files(), str(file.file.name))
     touch(locked)
     log(instance=locked, action="projects.delete_file", user=user, data={"name": file.filename})
 

@@ -1,7 +1,6 @@
 """Creates, changes and deletes projects."""
 
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from django.db import transaction
@@ -11,6 +10,7 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.core.errors import ErrorCollector, invalid_choice
 from cms_api.http.renewing import end_links, renew_link
+from cms_api.media.services.private import delete_after_commit
 from commerce.common.services.checks import check_line, check_text, check_whole
 from commerce.common.types import MAX_NAME, read_email
 from commerce.invoicing.selectors.clients import clients
@@ -109,5 +109,5 @@ def delete_project(*, project: Project, user: Any = None) -> None:
     locked = lock_project(project.pk)
     log(instance=locked, action="wagtail.delete", user=user, deleted=True)
     for name in locked.files.values_list("file", flat=True):
-        transaction.on_commit(partial(private_files().delete, name))
+        delete_after_commit(private_files(), name)
     locked.delete()

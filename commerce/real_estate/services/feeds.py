@@ -12,6 +12,7 @@ from wagtail.log_actions import log
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, taken_message
 from cms_api.core.locks import lock_row
 from cms_api.flags.selectors import site_country
+from cms_api.media.services.private import delete_after_commit
 from cms_api.outbound.addresses import check_url
 from cms_api.text.addresses import country_code
 from commerce.common.services.checks import check_line, is_whole
@@ -132,6 +133,4 @@ def delete_feed(*, feed: Feed, user: Any = None) -> None:
 
 def forget_file(run: FeedRun) -> None:
     """Delete the file of a run once the transaction commits."""
-    storage, name = run.file.storage, run.file.name
-    if name:
-        transaction.on_commit(lambda: storage.delete(name))
+    delete_after_commit(run.file.storage, run.file.name or "")

@@ -1,25 +1,21 @@
 """Files of digital products: stored privately, and deleted once nothing refers to them."""
 
 from collections.abc import Collection, Sequence
-from datetime import datetime, timedelta
-from functools import partial
+from datetime import datetime
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
-from django.db import transaction
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
-from cms_api.media.services.private import names_modified_before
+from cms_api.media.services.private import delete_after_commit, delete_strays
 
 from ..models import Product, ProductFile
 from ..models.catalogue import product_files
 from ..selectors.downloads import files_on_sale, is_downloadable
 from ..types.products import MAX_FILE_BYTES, MAX_FILES
 
-#: Minimum age at which a file without a row is deleted; a process that dies between storing the two leaves one.
-STRAY_FILE_AGE = timedelta(days=1)
 MIB = 1024 * 1024
 
 
@@ -86,16 +82,10 @@ def _store(product: Product, file: UploadedFile[Any], position: int, now: dateti
 def forget_files(files: Sequence[ProductFile]) -> None:
     """Delete the contents of files whose rows are about to be deleted, once the transaction commits."""
     storage = product_files()
-    for name in [file.file.name for file in files if file.file.name]:
-        transaction.on_commit(partial(storage.delete, name))
+    for file in files:
+        delete_after_commit(storage, file.file.name or "")
 
 
 def clear_stray_files() -> int:
     """Delete files without a row. Return how many there were."""
-    storage = product_files()
-    old = names_modified_before(storage, timezone.now() - STRAY_FILE_AGE)
-    referenced = set(ProductFile.objects.filter(file__in=old).values_list("file", flat=True))
-    strays = [name for name in old if name not in referenced]
-    for name in strays:
-        storage.delete(name)
-    return len(strays)
+    return delete_strays(product_files(), lambda names: ProductFile.objects.filter(file__in=names).values_list("file", flat=True))

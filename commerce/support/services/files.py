@@ -1,22 +1,18 @@
 """Stores the files of messages, and received emails; a rollback removes them."""
 
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
 
 from django.core.files.base import ContentFile
-from django.utils import timezone
 
 from cms_api.core.errors import Invalid
 from cms_api.mail.types import MAX_ATTACHED_BYTES
-from cms_api.media.services.private import names_modified_before
+from cms_api.media.services.private import delete_strays
 
 from ..models import Attachment, Message, PrivateFiles, ReceivedMail
 from ..types.bodies import file_name
 from ..types.files import NewFile
 from ..types.tickets import MAX_FILE_BYTES, MAX_FILE_TYPE, MAX_FILES
 
-#: Minimum age at which a file without a row is deleted; a process that dies between storing the two leaves one.
-STRAY_FILE_AGE = timedelta(days=1)
 _MAX_ATTACHED_MB = MAX_ATTACHED_BYTES // 1024 // 1024
 
 
@@ -57,11 +53,9 @@ def store_files(message: Message, files: Iterable[NewFile]) -> list[Attachment]:
 
 def clear_stray_files() -> int:
     """Delete files without a row. Return how many there were."""
-    storage = PrivateFiles()
-    old = names_modified_before(storage, timezone.now() - STRAY_FILE_AGE)
-    known = set(Attachment.objects.filter(file__in=old).values_list("file", flat=True))
-    known |= set(ReceivedMail.objects.filter(original__in=old).values_list("original", flat=True))
-    strays = [name for name in old if name not in known]
-    for name in strays:
-        storage.delete(name)
-    return len(strays)
+
+    def find_referenced(names: list[str]) -> Iterable[str]:
+        yield from Attachment.objects.filter(file__in=names).values_list("file", flat=True)
+        yield from ReceivedMail.objects.filter(original__in=names).values_list("original", flat=True)
+
+    return delete_strays(PrivateFiles(), find_referenced)

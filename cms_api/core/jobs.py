@@ -110,11 +110,11 @@ def free_parked_jobs() -> None:
 
 
 def pause_jobs(*, backup_of: datetime) -> None:
-    """Pause the jobs that reach people, on a site that was restored from the backup of some moment.
+    """Pause the jobs that reach people or delete stray files, on a site that was restored from the backup of some moment.
 
     Former versions queued tasks that did the work of jobs: those in the backup are deleted.
     """
-    jobs = [job for job in registry.jobs() if job.reaches_people]
+    jobs = [job for job in registry.jobs() if job.waits_after_restore]
     _rows(jobs, timezone.now())
     PeriodicJob.objects.filter(pk__in=[job.name for job in jobs]).update(paused_for_backup_of=backup_of)
     functions = {job.function for job in jobs}

@@ -124,6 +124,13 @@ class Job:
     #: Whether it writes to people or charges them because a date has come. The lost site may have done so since its backup:
     #: `restore` pauses it until somebody has compared, and resumes it.
     reaches_people: bool = False
+    #: Whether it deletes stored files that no record names. A site that is restored on trial may share the storage of the live
+    #: site, and has no records of the files that this one has stored since the backup: `restore` pauses it, too.
+    deletes_strays: bool = False
+
+    @property
+    def waits_after_restore(self) -> bool:
+        return self.reaches_people or self.deletes_strays
 
 
 @dataclass(frozen=True)

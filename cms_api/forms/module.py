@@ -64,7 +64,7 @@ MODULE = Module(
             "received: Received",
         ),
     ),
-    jobs=(Job("clear_stray_files", "cms_api.forms.services.files.clear_stray_files", every=24 * 3600),),
+    jobs=(Job("clear_stray_files", "cms_api.forms.services.files.clear_stray_files", every=24 * 3600, deletes_strays=True),),
     viewsets=("cms_api.forms.admin.FORMS",),
     menu_group="website",
     menu_order=30,

@@ -119,7 +119,7 @@ def _paused_text(status: Status, most: int | None = None) -> str:
     named = some(names, most or len(names))
     return (
         f"This site was restored from a backup of {local_date(max(moments))}. These jobs wait until you have compared what was "
-        f"charged, invoiced and sent since then: {named}."
+        f"charged, invoiced, sent and stored since then: {named}."
     )
 
 

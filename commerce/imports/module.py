@@ -8,7 +8,7 @@ MODULE = Module(
     description="Imports of contacts, subscribers and other records from CSV files.",
     jobs=(
         Job("requeue_imports", "commerce.imports.services.runs.requeue_stranded", every=60),
-        Job("drop_old_imports", "commerce.imports.services.runs.drop_old", every=24 * 3600),
+        Job("drop_old_imports", "commerce.imports.services.runs.drop_old", every=24 * 3600, deletes_strays=True),
     ),
     viewsets=("commerce.imports.admin.IMPORTS",),
     menu_group="contacts",

@@ -75,7 +75,14 @@ MODULE = Module(
         ),
     ),
     listens={"invoicing.client_address_ended": Always("commerce.projects.services.writing.end_links_of_client")},
-    jobs=(Job("clear_stray_project_files", "commerce.projects.services.files.clear_stray_files", every=24 * 3600),),
+    jobs=(
+        Job(
+            "clear_stray_project_files",
+            "commerce.projects.services.files.clear_stray_files",
+            every=24 * 3600,
+            deletes_strays=True,
+        ),
+    ),
     viewsets=("commerce.projects.admin.PROJECTS", "commerce.projects.admin.CLIENT_CHOOSER"),
     cards=("commerce.projects.admin.cards.create", "commerce.projects.admin.cards.projects"),
     first_steps=("commerce.projects.admin.cards.add_project",),

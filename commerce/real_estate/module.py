@@ -92,7 +92,13 @@ MODULE = Module(
     jobs=(
         Job("send_saved_searches", "commerce.real_estate.services.searches.send_saved_searches", every=600, reaches_people=True),
         Job("clear_former_photos", "commerce.real_estate.services.photos.clear_former_photos", every=600, always=True),
-        Job("clear_property_runs", "commerce.real_estate.services.housekeeping.clear_runs", every=86_400, always=True),
+        Job(
+            "clear_property_runs",
+            "commerce.real_estate.services.housekeeping.clear_runs",
+            every=86_400,
+            always=True,
+            deletes_strays=True,
+        ),
     ),
     queues=(
         Queue("run_feeds", "commerce.real_estate.services.running.RUNNING"),

@@ -186,7 +186,13 @@ MODULE = Module(
         Job("forget_networks_of_orders", "commerce.shop.services.housekeeping.forget_networks_of_orders", every=3600),
         Job("remind_customers", "commerce.shop.services.housekeeping.remind_customers", every=300, reaches_people=True),
         Job("drop_forgotten_carts", "commerce.shop.services.carts.drop_forgotten_carts", every=86_400),
-        Job("clear_stray_product_files", "commerce.shop.services.files.clear_stray_files", every=86_400, always=True),
+        Job(
+            "clear_stray_product_files",
+            "commerce.shop.services.files.clear_stray_files",
+            every=86_400,
+            always=True,
+            deletes_strays=True,
+        ),
     ),
     imports=(
         Import(

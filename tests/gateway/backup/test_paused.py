@@ -7,6 +7,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from django.core.files.base import ContentFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
@@ -18,6 +19,7 @@ from cms_api.core.models import PeriodicJob
 from cms_api.core.queued_tasks import take_task
 from cms_api.flags.selectors import active_jobs
 from cms_api.flags.services import set_setting, switch_feature
+from cms_api.forms.models import private_files
 from cms_api.gateway.jobs_admin import pauses
 from cms_api.mail.models import OutgoingMail
 from commerce.common.models import Counter
@@ -200,7 +202,7 @@ def test_it_is_shown_until_it_is_resumed(sites: Sites, archive: Path) -> None:
     card = pauses(people.request_by(alice))
     assert card is not None
     assert (card.button, card.action, card.urgent) == ("Resume", RESUME, True)
-    assert re.search(r"restored from a backup of .*20\d\d.*: Create recurring invoices, .* and \d more\.$", card.text)
+    assert re.search(r"restored from a backup of .*20\d\d.*: .*, Create recurring invoices, .* and \d more\.$", card.text)
     assert "Send sequences" not in card.text
     client = Client(enforce_csrf_checks=True)
     client.force_login(people.charlie())
@@ -247,6 +249,28 @@ def test_the_jobs_that_reach_people() -> None:
         "send_ticket_announcements",
         "send_weekly_report",
     }
+
+
+@pytest.mark.once
+def test_the_jobs_that_delete_stray_files() -> None:
+    """Each module that deletes files without a row does so in jobs that a restore pauses."""
+    call = re.compile(r"(?<!def )\bdelete_strays\(")
+    paths = (path for root in ("cms_api", "commerce", "events", "home") for path in Path(root).rglob("*.py"))
+    deleting = {path.parts[:2] for path in paths if call.search(path.read_text())}
+    assert deleting == {tuple(job.function.split(".")[:2]) for job in registry.jobs() if job.deletes_strays}
+
+
+def test_files_of_the_live_site_stay_while_another_is_restored_on_trial(sites: Sites, archive: Path, clock: Clock) -> None:
+    clock("2027-01-01 12:00")
+    run("backup", str(archive))
+    name = private_files().save("8f3a", ContentFile(b"plan"))
+    restore(sites, archive)
+    clock("2037-01-01 12:00")
+    jobs.run_all_jobs(active_jobs())
+    assert private_files().exists(name)
+    jobs.resume_jobs(by="Alice")
+    jobs.run_all_jobs(active_jobs())
+    assert not private_files().exists(name)
 
 
 @pytest.mark.once

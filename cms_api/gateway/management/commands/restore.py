@@ -53,8 +53,9 @@ class Command(BaseCommand):
             following = ", ".join(f"{series}-{number}" for series, number in sorted(restored.numbers.items()))
             self.stdout.write(f"Numbers that the lost site may have given out are left out. The next ones: {following}.")
         if not send_queued and (paused := Status().paused):
+            titles = ", ".join(job.title for job in paused)
             self.stdout.write(
-                f"Paused, because the lost site may have done it since the backup: {', '.join(job.title for job in paused)}. "
+                f"Paused, because of what the lost site may have done since the backup: {titles}. "
                 "Compare first, then run `manage.py resume_jobs`, or press Resume on the home of the admin."
             )
         self.stdout.write(f"Restored the backup of {restored.manifest.made_at}: the database and {restored.files} files.")

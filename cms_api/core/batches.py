@@ -69,7 +69,7 @@ class Run:
                     found += work(part)
                     self._done += len(part)
                 except Exception as problem:
-                    if isinstance(problem, InterfaceError) or _would_fail_all(outages.find(problem)):
+                    if would_fail_all(problem):
                         raise
                     if len(part) > 1:
                         waiting = [[row] for row in part]
@@ -91,8 +91,10 @@ def each(rows: QuerySet[Any, R], work: Callable[[R], object], *, limit: float = 
         return run.each(rows, work, limit=limit)
 
 
-def _would_fail_all(outage: type[outages.Outage] | None) -> bool:
-    return outage is not None and not issubclass(outage, outages.FilesUnavailable)
+def would_fail_all(problem: Exception) -> bool:
+    """Return whether an error is an outage that would fail all other rows, too."""
+    outage = outages.find(problem)
+    return isinstance(problem, InterfaceError) or (outage is not None and not issubclass(outage, outages.FilesUnavailable))
 
 
 def _batches(rows: QuerySet[Any, R], size: int) -> Iterator[list[R]]:

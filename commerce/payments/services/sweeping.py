@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from cms_api.core.batches import RowsFailed, would_fail_all
 from cms_api.core.leases import CLOCK_TOLERANCE
 
 from .. import selectors
@@ -43,6 +44,8 @@ class _Round:
     def __init__(self) -> None:
         self.ends = time.monotonic() + SWEEP_SECONDS
         self.failures: dict[str, int] = {}
+        #: Why rows raised that nothing but a mistake keeps from being taken up.
+        self.reasons: list[str] = []
 
     @property
     def is_over(self) -> bool:
@@ -61,8 +64,11 @@ class _Round:
             is_there = isinstance(problem, ProviderDisagrees)
             self.failures[provider] = 0 if is_there else self.failures.get(provider, 0) + 1
             logger.warning("%r is taken up later: %s", row, problem)
-        except Exception:
+        except Exception as problem:
+            if would_fail_all(problem):
+                raise
             logger.exception("%r could not be taken up.", row)
+            self.reasons.append(f"{row._meta.label} {row.pk}: {problem!r}")
 
     def each(self, rows: QuerySet[Any], work: Callable[[Any], Any], *, provider: str = "provider") -> None:
         """Do the work of the rows that are there now, those first that have waited longest, a few at a time.
@@ -97,6 +103,8 @@ def sweep_payments() -> None:
     sweep.each(_refunds(), lambda refund: try_refund(refund.pk), provider="payment__provider")
     sweep.each(_events(), handle)
     sweep.each(_attempts(), _check)
+    if sweep.reasons:
+        raise RowsFailed(f"{len(sweep.reasons)} could not be taken up. The first: {sweep.reasons[0]}")
 
 
 def _check(payment: Payment) -> None:

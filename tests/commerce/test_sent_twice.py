@@ -4,8 +4,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from cms_api.core.errors import Invalid
 from cms_api.forms.services import answering
 from cms_api.mail.models import OutgoingMail
 from commerce.donations.models import Donation
@@ -13,7 +15,8 @@ from commerce.payments.models import Payment
 from commerce.restaurant.models import RestaurantOrder
 from commerce.reviews.models import Review
 from commerce.shop.models import Order
-from commerce.support.models import Ticket
+from commerce.support.models import Attachment, Ticket
+from commerce.support.views import ask
 from commerce.ticketing.models import Reservation, TicketOrder, TicketType
 from tests.client import together
 from tests.features import switch_all_on
@@ -165,3 +168,28 @@ def test_a_form_of_tickets_that_is_sent_twice_reserves_once() -> None:
     sent = {**hidden(Client(), path), f"quantity-{TicketType.objects.get().pk}": "2"}
     places = {answer.headers["Location"] for answer in together(lambda _: Client().post(path, sent), 4)}
     assert (len(places), Reservation.objects.count()) == (1, 1)
+
+
+def test_a_corrected_file_is_another_form(client: Client) -> None:
+    path, form = sent(client, "ticket")
+    for content in (b"No handle.", b"No saucer."):
+        client.post(path, {**form, "attachments": SimpleUploadedFile("mug.txt", content, content_type="text/plain")})
+    assert [each.file.read() for each in Attachment.objects.order_by("pk")] == [b"No handle.", b"No saucer."]
+
+
+def test_a_form_whose_first_click_fails_is_carried_out_by_one_of_the_others(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, form = sent(client, "ticket")
+    opened, failed = ask.open_ticket, []
+
+    def fail_once(**values: Any) -> Any:
+        if not failed:
+            failed.append(True)
+            raise Invalid({"subject": "The first one fails."})
+        return opened(**values)
+
+    monkeypatch.setattr(ask, "open_ticket", fail_once)
+    answers = together(lambda _: Client().post(path, form), 6)
+    assert sorted(answer.status_code for answer in answers) == [302] * 5 + [422]
+    assert Ticket.objects.count() == 1

@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import Protocol
 
 from django.core.cache import cache
+from django.core.files import File
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
@@ -35,8 +36,12 @@ def visit_of(request: HttpRequest) -> visitors.Visit:
 
 
 def stamp_of(request: HttpRequest, purpose: str, *, notice: str = "") -> str:
-    """Return the stamp of a form: after a mistake, that of when it was first shown; after a notice, that of now."""
-    return ("" if notice else request.POST.get(STAMP, "")) or visitors.stamp(purpose)
+    """Return the stamp of a form: after a mistake, that of when it was first shown; after a notice, that of now.
+
+    A form that was sent already stays the same.
+    """
+    is_same = notice in {"", SENT_NOTICE}
+    return (request.POST.get(STAMP, "") if is_same else "") or visitors.stamp(purpose)
 
 
 def answer_form(
@@ -76,16 +81,17 @@ def carry_out_once(
     `refuse` answers a second click for whom the first takes too long; `seconds` is for how long it is remembered.
     """
     name = f"forms.once.{key}"
-    if not cache.add(name, "", seconds) and (place := _wait_for(name)) is not None:
-        return redirect(place) if place else refuse()
+    while not cache.add(name, "", seconds):
+        place = _wait_for(name)
+        if place is not None:
+            return redirect(place) if place else refuse()
     try:
         response = carry_out()
     except BaseException:
         cache.delete(name)
         raise
-    place = response.headers.get("Location", "")
-    if place:
-        cache.set(name, place, seconds)
+    if led_to := response.headers.get("Location", ""):
+        cache.set(name, led_to, seconds)
     else:
         cache.delete(name)
     return response
@@ -106,5 +112,13 @@ def digest_of(request: HttpRequest, *more: str) -> str:
     A page without a stamp is not known by that: `more` is what else identifies it, and its visitor.
     """
     sent = [each for each in sorted(request.POST.lists()) if each[0] != "csrfmiddlewaretoken"]
-    files = [(name, [(file.name, file.size) for file in each]) for name, each in sorted(request.FILES.lists())]
+    files = [(name, [(file.name, _digest_file(file)) for file in each]) for name, each in sorted(request.FILES.lists())]
     return sha256(repr((request.get_full_path(), sent, files, more)).encode()).hexdigest()
+
+
+def _digest_file(file: File) -> str:
+    found = sha256()
+    for chunk in file.chunks():
+        found.update(chunk)
+    file.seek(0)
+    return found.hexdigest()

@@ -1,5 +1,6 @@
 """The forms of what is done with invoices and estimates: sending, paying, refunding, crediting, voiding and deciding."""
 
+from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -95,7 +96,7 @@ class CreditForm(AmountForm, ReviewedForm):
     def review(self) -> Review:
         values = self.cleaned_data
         found = calculate_credit(self.record, quantities=values["quantities"], amount_cents=values["amount_cents"])
-        named = "".join(f"{item.quantity} x {item.description}\n" for item in found.items)
+        named = "".join(f"{site_formats().number(Decimal(item.quantity))} x {item.description}\n" for item in found.items)
         if found.rounding_cents:
             named += f"Rounding: {self._money(found.rounding_cents)}"
         rates = "\n".join(

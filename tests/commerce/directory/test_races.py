@@ -160,7 +160,7 @@ def test_the_same_message_twenty_times_extends_once(message: dict[str, Any], pur
 def test_messages_and_the_return_page_at_once_extend_once(message: dict[str, Any], purchase: Purchase) -> None:
     payment = Payment.objects.get()
 
-    def look() -> None:
+    def ask_provider() -> None:
         # On a busy machine, not all of them get to ask the provider in time.
         with suppress(ProviderError):
             settle(payment_id=payment.pk)
@@ -169,7 +169,7 @@ def test_messages_and_the_return_page_at_once_extend_once(message: dict[str, Any
         lambda: send(message),
         lambda: send({**message, "id": "evt_again"}),
         lambda: Client().get(LINK.path(payment)),
-        look,
+        ask_provider,
     )
     together(lambda number: ways[number % 4](), 20)
     assert (months(purchase), kinds("directory")) == (12, ["directory_listing.paid"])

@@ -33,8 +33,8 @@ class Submission:
         self._key = f"adminkit.once.{key}" if _KEY.fullmatch(key) else ""
 
     def use_up(self) -> bool:
-        """Return whether the form is submitted for the first time."""
-        return not self._key or cache.add(self._key, "", REMEMBERED_SECONDS)
+        """Return whether the form is submitted for the first time; a cache that is away remembers nothing."""
+        return not self._key or cache.add(self._key, "", REMEMBERED_SECONDS) or not self.is_used_up()
 
     def is_used_up(self) -> bool:
         return bool(self._key) and cache.get(self._key) is not None

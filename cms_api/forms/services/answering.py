@@ -18,6 +18,8 @@ from ..types.inputs import FLOOD_NOTICE, SENT_NOTICE, STALE_NOTICE, STAMP
 
 #: For how long a form that was carried out is remembered, and how long a second click waits for the answer to the first.
 REMEMBERED_SECONDS, WAIT_SECONDS, LOOK_SECONDS = 600, 10.0, 0.05
+#: How often a click that finds nothing remembered of another one tries to be the first.
+ATTEMPTS = 3
 
 
 class Refused(Exception):
@@ -81,7 +83,10 @@ def carry_out_once(
     `refuse` answers a second click for whom the first takes too long; `seconds` is for how long it is remembered.
     """
     name = f"forms.once.{key}"
-    while not cache.add(name, "", seconds):
+    # The first click may fail, and leave it to one of the others. A cache that is away remembers nothing: it is never first.
+    for _ in range(ATTEMPTS):
+        if cache.add(name, "", seconds):
+            break
         place = _wait_for(name)
         if place is not None:
             return redirect(place) if place else refuse()

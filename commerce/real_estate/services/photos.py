@@ -73,8 +73,9 @@ def _photo(
 def try_again(feed: Feed, now: datetime) -> None:
     """Attempt photos once more that were left out a day ago: their host may have been away. Not those that kill their worker."""
     failed = PropertyPhoto.objects.filter(listing__feed=feed, is_linked=False, finished_at__lte=now - LEFT_OUT_FOR)
-    once_more = PropertyPhoto.values_to_requeue(failures=len(RETRY_DELAYS))
-    failed.filter(next_attempt_at=None).exclude(error__in=["", LOST]).update(**once_more)
+    waiting = failed.filter(next_attempt_at=None).exclude(error__in=["", LOST])
+    if waiting.exists():
+        waiting.update(**PropertyPhoto.values_to_requeue(failures=len(RETRY_DELAYS)))
 
 
 def switch_copying(feed: Feed, now: datetime) -> None:

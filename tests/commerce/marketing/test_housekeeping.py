@@ -12,6 +12,7 @@ from django.utils import timezone
 from wagtail.search.models import IndexEntry
 
 from cms_api.core import registry
+from cms_api.core.errors import NotFound
 from cms_api.core.jobs import run_all_jobs
 from cms_api.flags.services import switch_feature
 from cms_api.text.search import matching
@@ -189,7 +190,7 @@ def test_confirming_and_forgetting_at_once() -> None:
                 return ""
             try:
                 return people[number].email if confirm(subscriber=people[number]) else ""
-            except Subscriber.DoesNotExist:
+            except NotFound:
                 return ""
 
         confirmed = {email for email in together(work, 4) if email}

@@ -7,6 +7,9 @@ from typing import Protocol
 from django.core.management import CommandError
 from django.db import OperationalError, connection
 
+from cms_api.core.jobs import live_workers
+from cms_api.core.models import WorkerProcess
+
 from .postgresql import PostgreSQL
 from .sqlite import SQLite
 from .types import UNFINISHED, Rows
@@ -55,6 +58,11 @@ def database() -> Database:
 def is_new() -> bool:
     """Return whether the database has no tables."""
     return not connection.introspection.table_names()
+
+
+def has_workers() -> bool:
+    """Return whether a worker of the site that has this database is running, or was a minute ago."""
+    return WorkerProcess._meta.db_table in connection.introspection.table_names() and bool(live_workers())
 
 
 def is_unfinished() -> bool:

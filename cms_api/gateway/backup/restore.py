@@ -29,7 +29,7 @@ from cms_api.core import jobs, leases, numbering, versions
 from cms_api.core.former_migrations import find_former
 
 from .archive import CHUNK_BYTES, MANIFEST, MISSING, SUMS, Reader, open_index
-from .databases import Database, database, filled_tables, finish
+from .databases import Database, database, filled_tables, finish, has_workers
 from .files import storage_of, storages
 from .types import BackupError, Manifest, some
 
@@ -204,6 +204,11 @@ def _check_fits(manifest: Manifest, target: Database, loader: MigrationLoader) -
 
 
 def _check_empty() -> None:
+    if has_workers():
+        raise BackupError(
+            "A worker of this site is running, and would do at once what was waiting in the backup. Stop the site first; "
+            "if it was killed, wait a minute."
+        )
     if tables := filled_tables():
         raise BackupError(
             f"This site is not empty: there are records in {some(tables)}. Restore into a new database "

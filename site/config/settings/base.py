@@ -114,7 +114,12 @@ CACHES = {
     "default": (
         {"BACKEND": "cms_api.core.caches.RedisCache", "LOCATION": REDIS_URL}
         if REDIS_URL
-        else {"BACKEND": "cms_api.core.caches.DatabaseCache", "LOCATION": "core_cache"}
+        # As many rows as forms, counters and guesses of a day may take; Django would drop those that are in use beyond 300.
+        else {
+            "BACKEND": "cms_api.core.caches.DatabaseCache",
+            "LOCATION": "core_cache",
+            "OPTIONS": {"MAX_ENTRIES": 10_000},
+        }
     )
 }
 

@@ -19,6 +19,7 @@ from django.core.management import CommandError
 from django.db import connection
 
 from cms_api.content.models import ContentItem
+from cms_api.core import jobs
 from cms_api.core.models import PeriodicJob
 from cms_api.gateway.backup.databases import database, filled_tables
 from cms_api.media.models import MediaImage
@@ -106,6 +107,18 @@ def test_a_site_that_has_just_been_set_up_is_empty(sites: Sites, archive: Path) 
     run("restore", str(archive))
     assert MediaImage.objects.count() == 1
     assert not ContentItem.objects.exists()
+
+
+def test_a_site_whose_worker_is_running_is_left_alone(sites: Sites, archive: Path) -> None:
+    """It would send and charge what was waiting, before the restore has paused it."""
+    sites.use("served")
+    jobs.note_worker("host:1")
+    with pytest.raises(CommandError, match="A worker of this site is running"):
+        run("restore", str(archive))
+    assert not MediaImage.objects.exists()
+    jobs.forget_worker("host:1")
+    run("restore", str(archive))
+    assert MediaImage.objects.count() == 1
 
 
 def test_a_backup_of_the_other_engine_is_refused(sites: Sites, archive: Path) -> None:

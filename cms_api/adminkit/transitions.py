@@ -52,9 +52,17 @@ def _text(record: Any, attribute: str) -> str:
 Run = Callable[[Any, User, Mapping[str, Any]], Any]
 
 
-def calling(service: Callable[..., Any], record: str, **more: Any) -> Run:
-    """Return what calls a service with the record, or the records of a bulk action, as this argument, and the user."""
-    return lambda found, user, _: service(**{record: found}, user=user, **more)
+def calling(service: Callable[..., Any], record: str, *names: str, **more: Any) -> Run:
+    """Return what calls a service with the record, or the records of a bulk action, as this argument, and the user.
+
+    `names` are those of the form's values that it takes, too.
+    """
+    return lambda found, user, values: service(**{record: found}, user=user, **{name: values[name] for name in names}, **more)
+
+
+def saving(service: Callable[..., Any], record: str) -> Run:
+    """Return what calls a service with the record as this argument, all values of the form as `values`, and the user."""
+    return lambda found, user, values: service(**{record: found}, values=values, user=user)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """The sums below the items of a cart or an order, with their labels, as pages, emails and documents show them."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from commerce.common.resources import rounding_rows, stored_taxes, tax_rows
 from commerce.common.selectors import format_money
@@ -30,9 +31,12 @@ def sums_of_sale(sale: Sale, *, code: str = "", extras: Sequence[Extra] = (), ti
         tip_cents=tip_cents,
         total_cents=sale.total_cents,
     )
-    if sale.refunded_cents:
-        rows.append(("Refunded", format_money(Money(-sale.refunded_cents, sale.currency))))
-    return rows
+    return [*rows, *refunded_row(sale)]
+
+
+def refunded_row(sale: Any) -> list[Row]:
+    """Return the row of what has been given back of a sale; none if nothing has."""
+    return [("Refunded", format_money(Money(-sale.refunded_cents, sale.currency)))] if sale.refunded_cents else []
 
 
 def sums_of_quote(

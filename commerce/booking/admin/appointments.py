@@ -1,10 +1,8 @@
 """Appointments in the admin."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import HttpRequest
 from django.template.defaultfilters import linebreaksbr
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
@@ -14,15 +12,24 @@ from wagtail.admin.utils import set_query_params
 from wagtail.admin.widgets.button import BaseButton, Button, HeaderButton
 
 from cms_api.adminkit import filters
-from cms_api.adminkit.columns import MomentColumn, NotedColumn, RecordColumn, StatusColumn
+from cms_api.adminkit.columns import MomentColumn, NotedColumn, RecordColumn
 from cms_api.adminkit.ids import is_id
 from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.views import AddView
-from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.text.search import matching
 from commerce.common.admin.cells import figure
-from commerce.common.selectors import format_money
-from commerce.payments.selectors import payments_of, refundable_cents, refunds_of
+from commerce.sales.admin import (
+    ON_ITS_WAY,
+    BalanceForm,
+    SaleStatusColumn,
+    SaleViewSet,
+    amounts_for_csv,
+    currency,
+    payment_button,
+    price_words,
+    refund_button,
+)
+from commerce.sales.resources import Row
 
 from ..models import Appointment, Service, Staff
 from ..resources import mails, sums
@@ -41,7 +48,7 @@ from ..services import (
 from ..services.paying import amount_due
 from ..types.appointments import ACTIVE, PAYABLE, UPCOMING, AppointmentStatus
 from .calendar import CalendarView
-from .forms import AppointmentRefundForm, BookForm, PaymentForm, RescheduleForm
+from .forms import BookForm, RescheduleForm
 from .moments import site_time
 from .openings import OpeningsView
 from .parameters import drop_empty
@@ -58,15 +65,6 @@ def by_status(found: QuerySet[Appointment], name: str, value: str) -> QuerySet[A
     return of_status(found, value)
 
 
-def status_note(appointment: Appointment) -> str:
-    """Return what a pending appointment waits for."""
-    if appointment.is_processing:
-        return "Payment on its way"
-    if not appointment.is_pending:
-        return ""
-    return "Awaiting its deposit" if appointment.deposit_due_cents else "Awaiting approval"
-
-
 def booked_words(appointment: Appointment, verb: str) -> str:
     """Return what has happened, with a warning where customers could not have done it."""
     ways = departures(appointment)
@@ -74,22 +72,8 @@ def booked_words(appointment: Appointment, verb: str) -> str:
     return f"{verb} {mails.business_time(appointment)} with {appointment.staff_name}. The customer has been emailed.{warning}"
 
 
-def reschedule(appointment: Appointment, user: Any, values: Mapping[str, Any]) -> Appointment:
-    given_values = {"starts_at": values["starts_at"], "staff": values["staff"]}
-    return reschedule_appointment(appointment=appointment, user=user, **given_values)
-
-
 def moved_words(appointment: Appointment) -> str:
     return booked_words(appointments().select_related("service", "staff").get(pk=appointment.pk), "Rescheduled to")
-
-
-def pay(appointment: Appointment, user: Any, values: Mapping[str, Any]) -> Any:
-    return record_booking_payment(appointment=appointment, values=values, user=user)
-
-
-def refund(appointment: Appointment, user: Any, values: Mapping[str, Any]) -> Appointment:
-    given_values = {"amount_cents": values["amount_cents"], "reason": values["reason"]}
-    return refund_appointment(appointment=appointment, user=user, **given_values)
 
 
 class BookView(AddView):
@@ -123,8 +107,9 @@ class BookView(AddView):
         return set_query_params(reverse("appointments:openings"), ids)
 
 
-class AppointmentViewSet(RecordViewSet):
+class AppointmentViewSet(SaleViewSet):
     model = Appointment
+    payable, customer_link, tones = PAYABLE, MANAGE_LINK, TONES
     icon = "calendar"
     menu_label = "Appointments"
     menu_order = 10
@@ -140,9 +125,9 @@ class AppointmentViewSet(RecordViewSet):
         RecordColumn("service_name", label="Service", accessor="service_name", sort_key="service_name"),
         NotedColumn("name", label="Customer", note=lambda each: each.email, sort_key="name"),
         Column("staff_name", label="Staff", sort_key="staff_name"),
-        StatusColumn("status", label="Status", tone=lambda each: TONES.get(each.status, ""), note=status_note),
+        SaleStatusColumn(),
         Column("starts_at", label="Starts", accessor=lambda each: site_time(each.starts_at), sort_key="starts_at"),
-        Column("total_cents", label="Price", accessor=lambda each: format_money(each.total) if each.total_cents else "Free"),
+        Column("total_cents", label="Price", accessor=price_words),
         MomentColumn("created_at", label="Booked"),
     )
     filters = {
@@ -166,13 +151,12 @@ class AppointmentViewSet(RecordViewSet):
         "Time zone": "timezone",
         "Place": "location",
         "Video link": "video_url",
-        "Price": figure("price_cents"),
-        "Discount": figure("discount_cents"),
+        **amounts_for_csv("price", "discount"),
         "Discount code": "discount_code",
-        "Deposit": figure("deposit_cents"),
+        **amounts_for_csv("deposit"),
         "Paid": figure("amount_paid_cents"),
-        "Balance due": figure("balance_due_cents"),
-        "Currency": lambda each: each.currency.upper(),
+        **amounts_for_csv("balance_due"),
+        "Currency": currency,
         "Answers": lambda each: "; ".join(f"{row['question']}: {row['answer'] or ''}" for row in each.intake),
         "Notes": "notes",
         "Booked": "created_at",
@@ -219,32 +203,21 @@ class AppointmentViewSet(RecordViewSet):
         Transition(
             "reschedule",
             "Reschedule",
-            reschedule,
+            calling(reschedule_appointment, "appointment", "starts_at", "staff"),
             moved_words,
             offered=lambda each: each.is_active,
             form=RescheduleForm,
             on_page=True,
             confirm="The customer gets an email with the new time.",
         ),
-        Transition(
-            "record_payment",
-            "Record payment",
-            pay,
-            "Payment for {record} recorded.",
+        payment_button(
+            record_booking_payment,
+            "appointment",
             offered=lambda each: amount_due(each) > 0,
-            form=PaymentForm,
-            on_page=True,
+            form=BalanceForm,
+            done="Payment for {record} recorded.",
         ),
-        Transition(
-            "refund",
-            "Refund",
-            refund,
-            "Refund of {record} started.",
-            offered=lambda each: each.amount_paid_cents > 0 and refundable_cents(PAYABLE, each.pk) > 0,
-            form=AppointmentRefundForm,
-            on_page=True,
-            serious=True,
-        ),
+        refund_button(PAYABLE, refund_appointment, "appointment", offered=lambda each: each.amount_paid_cents > 0),
         Transition(
             "cancel",
             "Cancel appointment",
@@ -282,7 +255,7 @@ class AppointmentViewSet(RecordViewSet):
     def facts(self, record: Appointment) -> dict[str, Any]:
         video = format_html('<a href="{0}">{0}</a>', record.video_url) if record.video_url else None
         return {
-            "Status": " · ".join(filter(None, (record.get_status_display(), status_note(record)))),
+            **super().facts(record),
             "Time": f"{mails.business_time(record)} ({record.duration_minutes} min)",
             "Customer's time": mails.customer_time(record),
             "Staff": record.staff_name,
@@ -300,12 +273,17 @@ class AppointmentViewSet(RecordViewSet):
             "Cancelled": record.cancelled_at,
         }
 
-    def inspect_context(self, record: Appointment, request: HttpRequest) -> dict[str, Any]:
-        day = str(record.starts_at.date())
-        return {
-            "sums": sums.of_appointment(record),
-            "payments": payments_of(PAYABLE, record.pk),
-            "refunds": refunds_of(PAYABLE, record.pk),
-            "manage_url": MANAGE_LINK.path(record),
-            "calendar_url": set_query_params(reverse("appointments:calendar"), {"date": day, "staff": record.staff_id}),
-        }
+    def get_note(self, sale: Appointment) -> str:
+        """Return what a pending appointment waits for."""
+        if sale.is_processing:
+            return ON_ITS_WAY
+        if not sale.is_pending:
+            return ""
+        return "Awaiting its deposit" if sale.deposit_due_cents else "Awaiting approval"
+
+    def get_sums(self, sale: Appointment) -> list[Row]:
+        return sums.of_appointment(sale)
+
+    def get_links(self, sale: Appointment) -> list[tuple[str, str]]:
+        day = {"date": str(sale.starts_at.date()), "staff": sale.staff_id}
+        return [*super().get_links(sale), (set_query_params(reverse("appointments:calendar"), day), "Show in calendar")]

@@ -1,4 +1,4 @@
-"""The forms of appointments: booked by hand, rescheduled, paid, refunded."""
+"""The forms of appointments: booked by hand, and rescheduled."""
 
 from typing import Any
 
@@ -6,14 +6,11 @@ from django import forms
 from wagtail.admin.widgets import AdminAutoHeightTextInput
 
 from cms_api.adminkit.forms import RecordForm, SiteDateTimeField
-from commerce.common.admin.amounts import RecordActionForm, RecordedPaymentForm, RefundForm
-from commerce.payments.selectors import refundable_cents
-from commerce.payments.services import check_refund
-from commerce.payments.types import RECORDED
+from commerce.common.admin.amounts import RecordActionForm
 
-from ..models import Appointment, Service, Staff
+from ..models import Service, Staff
 from ..selectors.services import all_staff_for
-from ..types.appointments import MAX_NOTES, PAYABLE
+from ..types.appointments import MAX_NOTES
 from .moments import site_zone_help
 
 
@@ -44,18 +41,3 @@ class RescheduleForm(RecordActionForm):
         staff.queryset = all_staff_for(self.record.service)
         staff.initial, self.fields["starts_at"].initial = self.record.staff_id, self.record.starts_at
         self.fields["starts_at"].help_text = f"{site_zone_help()} You can choose times that customers can't."
-
-
-class AppointmentRefundForm(RefundForm):
-    def most_of(self, record: Appointment) -> int:
-        return refundable_cents(PAYABLE, record.pk)
-
-    def check(self, amount_cents: int) -> int:
-        return check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
-
-
-class PaymentForm(RecordedPaymentForm):
-    methods = RECORDED
-
-    def most_of(self, record: Appointment) -> int:
-        return record.balance_due_cents

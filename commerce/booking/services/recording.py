@@ -5,16 +5,13 @@ from typing import Any
 
 from django.db import transaction
 
-from cms_api.core.errors import Invalid, invalid_choice
+from cms_api.core.errors import Invalid
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
-from commerce.payments.services import record_payment
-from commerce.payments.types import RECORDED
 
 from ..models import Appointment
-from ..types.appointments import PAYABLE
 from .ending import GONE
-from .paying import amount_due, apply_payment, lock_appointment
+from .paying import APPOINTMENTS, amount_due, apply_payment, lock_appointment
 
 
 @transaction.atomic
@@ -30,24 +27,12 @@ def record_booking_payment(*, appointment: Appointment, values: Mapping[str, Any
         raise Invalid({"status": GONE})
     if not amount_due(locked):
         raise Invalid({"status": "This appointment doesn't wait for a payment."})
-    method = values.get("method") or ""
-    if method not in RECORDED:
-        raise Invalid({"method": invalid_choice("method", RECORDED)})
     balance = locked.balance_due_cents
     amount = balance if values.get("amount_cents") is None else values["amount_cents"]
     if not 1 <= amount <= balance:
         shown = format_money(Money(balance, locked.currency))
         raise Invalid({"amount_cents": f"Enter an amount of at most the balance of {shown}."})
-    payment = record_payment(
-        payable=PAYABLE,
-        record_id=locked.pk,
-        amount_cents=amount,
-        method=method,
-        paid_at=values.get("paid_at"),
-        reference=values.get("reference") or "",
-        note=values.get("note") or "",
-        user=user,
-    )
+    payment = APPOINTMENTS.record_arrived(locked, values, amount_cents=amount, user=user)
     # A deposit that is only paid in part waits for the rest from now on.
     locked.refresh_from_db(fields=["reserved_until"])
     apply_payment(locked, payment)

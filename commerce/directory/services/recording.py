@@ -6,10 +6,9 @@ from typing import Any
 from django.db import transaction
 from wagtail.log_actions import log
 
-from cms_api.core.errors import Invalid, NotFound, invalid_choice
+from cms_api.core.errors import Invalid, NotFound
 from commerce.payments.selectors import refundable_cents
-from commerce.payments.services import record_payment, request_refund
-from commerce.payments.types import RECORDED
+from commerce.payments.services import request_refund
 
 from ..models import Purchase
 from ..types.terms import PAYABLE, PurchaseStatus
@@ -28,19 +27,7 @@ def record_purchase_payment(*, purchase: Purchase, values: Mapping[str, Any], us
         raise NotFound
     if locked.is_processing:
         raise Invalid({"status": "A payment for this purchase is on its way."})
-    method = values.get("method") or ""
-    if method not in RECORDED:
-        raise Invalid({"method": invalid_choice("method", RECORDED)})
-    payment = record_payment(
-        payable=PAYABLE,
-        record_id=locked.pk,
-        amount_cents=locked.total_cents,
-        method=method,
-        paid_at=values.get("paid_at"),
-        reference=values.get("reference") or "",
-        note=values.get("note") or "",
-        user=user,
-    )
+    payment = PURCHASES.record_arrived(locked, values, amount_cents=locked.total_cents, user=user)
     PURCHASES.apply_payment(locked, payment)
     return payment
 

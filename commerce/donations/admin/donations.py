@@ -1,26 +1,24 @@
 """Donations in the admin."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import QuerySet
-from django.http import HttpRequest
 from django.urls import URLPattern, reverse
 from wagtail.admin.panels import FieldPanel, FieldRowPanel, MultiFieldPanel
 from wagtail.admin.widgets.button import BaseButton, Button, HeaderButton
 
 from cms_api.adminkit import filters
-from cms_api.adminkit.columns import MomentColumn, NotedColumn, RecordColumn, StatusColumn, local_date
+from cms_api.adminkit.columns import MomentColumn, NotedColumn, RecordColumn, local_date
 from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.views import AddView
-from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.text.search import matching
 from commerce.common.admin.addresses import address_panel
 from commerce.common.admin.cells import amount, day, figure, link
 from commerce.common.selectors import format_money
 from commerce.common.types.codes import number_key
 from commerce.common.types.money import Money
-from commerce.payments.selectors import payments_of, refundable_cents, refunds_of
+from commerce.sales.admin import SaleStatusColumn, SaleViewSet, amounts_for_csv, currency, refund_button
+from commerce.sales.resources import Row, refunded_row
 
 from ..models import Campaign, Donation
 from ..resources import mails
@@ -29,7 +27,7 @@ from ..services import record_donation, refund_donation, send_receipt_again
 from ..services.paying import SERIES
 from ..types.donations import PAYABLE, RECURRING, DonationStatus, Frequency
 from .documents import paid_year, patterns
-from .forms import DonationForm, RefundDonationForm
+from .forms import DonationForm
 from .parts import DONATION_TONES, gift_facts, purpose_note
 
 
@@ -49,24 +47,8 @@ def fee_note(donation: Donation) -> str:
     return f"with {format_money(Money(donation.fee_cover_cents, donation.currency))} for the fee"
 
 
-def status_note(donation: Donation) -> str:
-    """Return what a donation waits for, or how much of it went back."""
-    if donation.is_processing:
-        return "Payment on its way"
-    if donation.charge_at:
-        next_charge = f"will be charged {local_date(donation.charge_at)}"
-        return f"Card declined, {next_charge}" if donation.declines else f"Card {next_charge}"
-    if donation.status == DonationStatus.PAID and donation.refunded_cents:
-        return f"{format_money(Money(donation.refunded_cents, donation.currency))} refunded"
-    return "Awaiting payment" if donation.status == DonationStatus.PENDING else ""
-
-
 def frequency_note(donation: Donation) -> str:
     return "Renewal" if donation.is_renewal else ""
-
-
-def refund(donation: Donation, user: Any, values: Mapping[str, Any]) -> Any:
-    return refund_donation(donation=donation, amount_cents=values["amount_cents"], reason=values["reason"], user=user)
 
 
 class RecordView(AddView):
@@ -85,8 +67,9 @@ class RecordView(AddView):
         return f"{instance} recorded. The donor has been emailed the receipt."
 
 
-class DonationViewSet(RecordViewSet):
+class DonationViewSet(SaleViewSet):
     model = Donation
+    payable, customer_link, customer_label, tones = PAYABLE, DONATION_LINK, "Donor's page", DONATION_TONES
     icon = "pick"
     menu_label = "Donations"
     menu_order = 10
@@ -94,16 +77,10 @@ class DonationViewSet(RecordViewSet):
     pages = ("add", "inspect", "history")
     add_label = "Record donation"
     add_view_class = RecordView
-    inspect_template_name = "donations_admin/donation.html"
     list_display = (
         RecordColumn("name", label="Donor", accessor="name", sort_key="last_name"),
         NotedColumn("amount_cents", label="Amount", accessor=amount("total_cents"), note=fee_note, sort_key="amount_cents"),
-        StatusColumn(
-            "status",
-            label="Status",
-            tone=lambda each: DONATION_TONES.get(DonationStatus(each.status), ""),
-            note=status_note,
-        ),
+        SaleStatusColumn(),
         NotedColumn("frequency", label="Frequency", accessor="get_frequency_display", note=frequency_note),
         NotedColumn("campaign", label="Campaign", accessor=lambda each: each.campaign or "", note=purpose_note),
         MomentColumn("created_at", label="Created"),
@@ -131,11 +108,10 @@ class DonationViewSet(RecordViewSet):
         "State or region": "state",
         "Country": "country",
         "Anonymous": lambda each: "yes" if each.is_anonymous else "no",
-        "Amount": figure("amount_cents"),
+        **amounts_for_csv("amount"),
         "Fee covered": figure("fee_cover_cents"),
-        "Total": figure("total_cents"),
-        "Refunded": figure("refunded_cents"),
-        "Currency": lambda each: each.currency.upper(),
+        **amounts_for_csv("total", "refunded"),
+        "Currency": currency,
         "Frequency": "frequency",
         "Campaign": lambda each: each.campaign.name if each.campaign else "",
         "Fundraiser": lambda each: each.fundraiser.name if each.fundraiser else "",
@@ -193,15 +169,11 @@ class DonationViewSet(RecordViewSet):
             offered=lambda donation: donation.paid_at is not None,
             confirm=lambda donation: f"{donation.email} gets an email with receipt {donation.number} attached.",
         ),
-        Transition(
-            "refund",
-            "Refund",
-            refund,
-            "Refund of {record} started.",
-            offered=lambda donation: donation.status == DonationStatus.PAID and refundable_cents(PAYABLE, donation.pk) > 0,
-            form=RefundDonationForm,
-            on_page=True,
-            serious=True,
+        refund_button(
+            PAYABLE,
+            refund_donation,
+            "donation",
+            offered=lambda donation: donation.status == DonationStatus.PAID,
             confirm=lambda donation: (
                 "The donor gets an email once the money is on its way back."
                 + (" The recurring donation goes on. Cancel it if the donor wants to stop." if donation.recurring_id else "")
@@ -228,7 +200,7 @@ class DonationViewSet(RecordViewSet):
     def facts(self, record: Donation) -> dict[str, Any]:
         recurring = record.recurring
         return {
-            "Status": " · ".join(filter(None, (record.get_status_display(), status_note(record)))),
+            **super().facts(record),
             "Receipt": record.number,
             "Amount": format_money(record.total),
             "Frequency": " · ".join(filter(None, (record.get_frequency_display(), frequency_note(record)))),
@@ -239,22 +211,22 @@ class DonationViewSet(RecordViewSet):
             "Paid": record.paid_at,
         }
 
-    def inspect_context(self, record: Donation, request: HttpRequest) -> dict[str, Any]:
-        refunded = [("Refunded", amount("refunded_cents")(record))] if record.refunded_cents else []
-        documents = {}
-        if record.paid_at:
-            documents = {
-                "receipt_url": reverse(self.get_url_name("receipt"), args=[record.pk]),
-                "statement_url": reverse(self.get_url_name("statement"), args=[record.pk]),
-                "year": paid_year(record),
-            }
-        return {
-            "sums": [*mails.sums_of(record), *refunded],
-            "payments": payments_of(PAYABLE, record.pk),
-            "refunds": refunds_of(PAYABLE, record.pk),
-            "donor_url": DONATION_LINK.path(record),
-            **documents,
-        }
+    def get_note(self, sale: Donation) -> str:
+        """Return what a donation waits for, or how much of it went back."""
+        if sale.charge_at and not sale.is_processing:
+            next_charge = f"will be charged {local_date(sale.charge_at)}"
+            return f"Card declined, {next_charge}" if sale.declines else f"Card {next_charge}"
+        return super().get_note(sale) or ("Awaiting payment" if sale.status == DonationStatus.PENDING else "")
+
+    def get_sums(self, sale: Donation) -> list[Row]:
+        return [*mails.sums_of(sale), *refunded_row(sale)]
+
+    def get_links(self, sale: Donation) -> list[tuple[str, str]]:
+        documents = []
+        if sale.paid_at:
+            receipt, statement = (reverse(self.get_url_name(name), args=[sale.pk]) for name in ("receipt", "statement"))
+            documents = [(receipt, "Receipt (PDF)"), (statement, f"Statement of {paid_year(sale)} (PDF)")]
+        return [*documents, *super().get_links(sale)]
 
     def record_buttons(self, record: Donation, user: Any) -> list[BaseButton]:
         if record.paid_at is None:

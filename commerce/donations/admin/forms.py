@@ -1,4 +1,4 @@
-"""The forms of donations: recorded by hand, refunded, and changed while they recur."""
+"""The forms of donations: recorded by hand, and changed while they recur."""
 
 from typing import Any, ClassVar
 
@@ -13,21 +13,18 @@ from commerce.common.admin.amounts import (
     REFERENCE_HELP,
     PaidOnField,
     RecordActionForm,
-    RefundForm,
     method_choices,
     moment_of_payment,
 )
 from commerce.common.selectors import format_money
 from commerce.common.types.amounts import AmountField
 from commerce.common.types.money import Money
-from commerce.payments.selectors import refundable_cents
-from commerce.payments.services import check_refund
 from commerce.payments.types import RECORDED
 
-from ..models import Campaign, Donation, Fundraiser
+from ..models import Campaign, Fundraiser
 from ..selectors.campaigns import designations_of
 from ..selectors.donations import cover_of, fee_in_use
-from ..types.donations import PAYABLE, Frequency, TributeType
+from ..types.donations import Frequency, TributeType
 
 ADDRESS = ("street", "street2", "city", "state", "postal_code")
 
@@ -93,14 +90,6 @@ def designation_choices() -> list[tuple[str, list[tuple[str, str]]]]:
     causes = [("Without a campaign", None), *((each.name, each) for each in Campaign.objects.exclude(designations=[]))]
     found = [(label, designations_of(cause)) for label, cause in causes]
     return [(label, [(each, each) for each in purposes]) for label, purposes in found if purposes]
-
-
-class RefundDonationForm(RefundForm):
-    def most_of(self, record: Donation) -> int:
-        return refundable_cents(PAYABLE, record.pk)
-
-    def check(self, amount_cents: int) -> int:
-        return check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
 
 
 class ChangeAmountForm(RecordActionForm):

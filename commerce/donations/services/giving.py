@@ -19,14 +19,13 @@ from commerce.common.services.checks import is_whole, steps_refusal
 from commerce.common.types import MAX_NAME, MAX_PHONE, full_name, read_email
 from commerce.common.types.money import MAX_CENTS, Money, is_payable
 from commerce.payments.selectors import is_ready, size_refusal
-from commerce.payments.services import record_payment
 from commerce.payments.types import NOT_READY
 
 from ..models import Campaign, Donation, Fundraiser, RecurringDonation
 from ..selectors.campaigns import designations_of, takes_donations
 from ..selectors.donations import fee_cover, largest_donation, smallest_donation
-from ..types.donations import LARGEST_DONATION, MAX_MESSAGE, PAYABLE, Amounts, Frequency, TributeType
-from .paying import become_paid
+from ..types.donations import LARGEST_DONATION, MAX_MESSAGE, Amounts, Frequency, TributeType
+from .paying import DONATIONS, become_paid
 
 #: The message goes to somebody whom the donor names.
 MESSAGE_WITH_ADDRESS = "Write the message without web addresses."
@@ -107,16 +106,7 @@ def record_donation(
     now = timezone.now()
     donation = Donation.objects.create(**gift, campaign=campaign, fundraiser=fundraiser, created_at=now, updated_at=now)
     log(instance=donation, action="wagtail.create", user=user)
-    payment = record_payment(
-        payable=PAYABLE,
-        record_id=donation.pk,
-        amount_cents=donation.total_cents,
-        method=values.get("method") or "",
-        paid_at=values.get("paid_at"),
-        reference=values.get("reference") or "",
-        note=values.get("note") or "",
-        user=user,
-    )
+    payment = DONATIONS.record_arrived(donation, values, amount_cents=donation.total_cents, user=user)
     become_paid(donation, payment)
     get_search_backend().add(donation)
     return donation

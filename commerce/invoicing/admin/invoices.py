@@ -12,15 +12,15 @@ from wagtail.admin.ui.tables import Column
 from wagtail.admin.widgets.button import BaseButton, Button
 
 from cms_api.adminkit import filters
-from cms_api.adminkit.columns import NotedColumn, RecordColumn, StatusColumn, local_date, person
+from cms_api.adminkit.columns import NotedColumn, RecordColumn, local_date, person
 from cms_api.adminkit.ids import is_id
 from cms_api.adminkit.links import existing_path
 from cms_api.adminkit.views import AddView
-from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.text.search import matching
 from commerce.common.admin.cells import amount, day, figure, link, paragraphs
 from commerce.common.selectors import format_money
-from commerce.payments.selectors import payments_of, refunds_of
+from commerce.sales.admin import ON_ITS_WAY, SaleStatusColumn, SaleViewSet, amounts_for_csv, currency
+from commerce.sales.resources import Row
 
 from ..models import Client, Estimate, Invoice
 from ..resources import sums
@@ -48,12 +48,6 @@ def status(invoice: Invoice) -> str:
 
 def tone(invoice: Invoice) -> str:
     return TONES.get(invoice.display_status(today()), "")
-
-
-def status_note(invoice: Invoice) -> str:
-    if invoice.is_processing:
-        return "Payment on its way"
-    return "Expired" if has_expired(invoice) else ""
 
 
 def has_expired(invoice: Invoice) -> bool:
@@ -101,8 +95,9 @@ class AddForClientView(AddView):
         return {**super().get_initial(), **({"client": client} if client else {})}
 
 
-class InvoiceViewSet(RecordViewSet):
+class InvoiceViewSet(SaleViewSet):
     model = Invoice
+    payable = PAYABLE
     kind = Kind.INVOICE
     icon = "doc-full"
     menu_label = "Invoices"
@@ -115,7 +110,7 @@ class InvoiceViewSet(RecordViewSet):
     list_display: Any = (
         RecordColumn("number", label="Number", sort_key="number"),
         NotedColumn("client_name", label="Client", note=lambda invoice: invoice.email, sort_key="client_name"),
-        StatusColumn("status", label="Status", accessor=status, tone=tone, note=status_note),
+        SaleStatusColumn(),
         Column("total_cents", label="Total", accessor=amount("total_cents"), sort_key="total_cents"),
         Column("balance_due_cents", label="Balance due", accessor=balance, sort_key="balance_due_cents"),
         Column("issue_date", label="Issued", accessor=lambda invoice: day(invoice.issue_date), sort_key="issue_date"),
@@ -140,14 +135,12 @@ class InvoiceViewSet(RecordViewSet):
         "Reference": "reference",
         "Issue date": "issue_date",
         "Due date": "due_date",
-        "Currency": lambda invoice: invoice.currency.upper(),
-        "Subtotal": figure("subtotal_cents"),
+        "Currency": currency,
+        **amounts_for_csv("subtotal"),
         "Discount": figure("taken_off_cents"),
-        "Tax": figure("tax_cents"),
-        "Total": figure("total_cents"),
+        **amounts_for_csv("tax", "total"),
         "Paid": figure("amount_paid_cents"),
-        "Credited": figure("credited_cents"),
-        "Balance due": figure("balance_due_cents"),
+        **amounts_for_csv("credited", "balance_due"),
         "Sent": "sent_at",
         "Paid in full": "paid_at",
         "Notes": "notes",
@@ -156,6 +149,20 @@ class InvoiceViewSet(RecordViewSet):
     panels = form_panels([FieldPanel("days"), FieldPanel("due_date")])
     transitions: Any = OF_INVOICES
     bulk_actions: Any = (SEND_DRAFTS, REMIND)
+
+    def get_status(self, sale: Invoice) -> str:
+        return status(sale)
+
+    def get_tone(self, sale: Invoice) -> str:
+        return tone(sale)
+
+    def get_note(self, sale: Invoice) -> str:
+        if sale.is_processing:
+            return ON_ITS_WAY
+        return "Expired" if has_expired(sale) else ""
+
+    def get_sums(self, sale: Invoice) -> list[Row]:
+        return [*sums.totals(sale), *sums.balance(sale)]
 
     def records(self) -> QuerySet[Invoice]:
         return Invoice.objects.filter(kind=self.kind).select_related("client")
@@ -188,7 +195,7 @@ class InvoiceViewSet(RecordViewSet):
     def facts(self, record: Invoice) -> dict[str, Any]:
         client = link(record.client_name, reverse("clients:inspect", args=[record.client_id]))
         return {
-            "Status": " · ".join(filter(None, [status(record), status_note(record)])),
+            **super().facts(record),
             "Client": client,
             "Email": record.email,
             "Reference": record.reference or None,
@@ -215,18 +222,16 @@ class InvoiceViewSet(RecordViewSet):
 
     def inspect_context(self, record: Invoice, request: HttpRequest) -> dict[str, Any]:
         stored = getattr(record, "pdf", None)
-        money = {"payments": payments_of(PAYABLE, record.pk), "refunds": refunds_of(PAYABLE, record.pk)}
         return {
+            **super().inspect_context(record, request),
+            "receipt_view": "invoices:receipt",
             "items": record.items.all(),
-            "sums": [*sums.totals(record), *sums.balance(record)],
             "is_inclusive": record.prices_include_tax and record.tax_cents,
             "public_url": "" if record.is_draft else INVOICE_LINK.path(record),
             "pdf_url": reverse(self.get_url_name("pdf"), args=[record.pk]),
             "sha256": stored.sha256 if stored else "",
             "missing": stored.missing if stored else "",
             "notes": [credit_note(note) for note in record.credit_notes.select_related("created_by", "invoice")],
-            "is_void": record.status == Status.VOID,
-            **(money if record.is_invoice else {}),
         }
 
 
@@ -256,11 +261,10 @@ class EstimateViewSet(InvoiceViewSet):
         "Reference": "reference",
         "Issue date": "issue_date",
         "Valid until": "due_date",
-        "Currency": lambda estimate: estimate.currency.upper(),
-        "Subtotal": figure("subtotal_cents"),
+        "Currency": currency,
+        **amounts_for_csv("subtotal"),
         "Discount": figure("taken_off_cents"),
-        "Tax": figure("tax_cents"),
-        "Total": figure("total_cents"),
+        **amounts_for_csv("tax", "total"),
         "Sent": "sent_at",
         "Decided": "decided_at",
         "Decided by": "decided_by",

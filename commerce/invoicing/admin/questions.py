@@ -8,14 +8,13 @@ from wagtail.admin.widgets import AdminAutoHeightTextInput
 
 from cms_api.adminkit.transitions import Review, ReviewedForm
 from cms_api.flags.selectors import site_formats
-from commerce.common.admin.amounts import AmountForm, RecordActionForm, RecordedPaymentForm, RefundForm, by_hand_words
+from commerce.common.admin.amounts import AmountForm, RecordActionForm, by_hand_words
 from commerce.common.selectors import format_money
 from commerce.common.types import MAX_NAME
 from commerce.common.types.amounts import NumberField
 from commerce.common.types.money import Money, balance_cents
 from commerce.payments.selectors import refundable_cents
 from commerce.payments.services import check_refund
-from commerce.payments.types import RECORDED
 
 from ..models import Invoice
 from ..resources.sums import tax_label
@@ -36,21 +35,6 @@ class SendForm(RecordActionForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["email"].initial = self.record.email
-
-
-class PaymentForm(RecordedPaymentForm):
-    methods = RECORDED
-
-    def most_of(self, record: Invoice) -> int:
-        return record.balance_due_cents
-
-
-class InvoiceRefundForm(RefundForm):
-    def most_of(self, record: Invoice) -> int:
-        return refundable_cents(PAYABLE, record.pk)
-
-    def check(self, amount_cents: int) -> int:
-        return check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
 
 
 class CreditForm(AmountForm, ReviewedForm):

@@ -8,7 +8,7 @@ from django.urls import reverse
 from cms_api.adminkit.bulk_actions import Bulk
 from cms_api.adminkit.transitions import Transition, calling
 from commerce.common.selectors import format_money
-from commerce.payments.selectors import refundable_cents
+from commerce.sales.admin import BalanceForm, payment_button, refund_button
 
 from ..models import Invoice
 from ..selectors.invoices import admin_url
@@ -28,7 +28,7 @@ from ..services import (
 )
 from ..services.issuing import BY_HAND, SENDABLE
 from ..types.invoices import PAYABLE, Status
-from .questions import CreditForm, DecisionForm, InvoiceRefundForm, PaymentForm, SendForm, VoidForm
+from .questions import CreditForm, DecisionForm, SendForm, VoidForm
 
 Values = Mapping[str, Any]
 
@@ -42,27 +42,6 @@ def draft_url(invoice: Invoice) -> str:
     if not invoice.is_draft:
         return admin_url(invoice)
     return reverse("invoices:edit" if invoice.is_invoice else "estimates:edit", args=[invoice.pk])
-
-
-def send(invoice: Invoice, user: Any, values: Values) -> Invoice:
-    return send_invoice(invoice=invoice, email=values["email"], message=values["message"], user=user)
-
-
-def pay(invoice: Invoice, user: Any, values: Values) -> Any:
-    return record_invoice_payment(invoice=invoice, values=values, user=user)
-
-
-def refund(invoice: Invoice, user: Any, values: Values) -> Invoice:
-    return refund_invoice(invoice=invoice, amount_cents=values["amount_cents"], reason=values["reason"], user=user)
-
-
-def credit(invoice: Invoice, user: Any, values: Values) -> Any:
-    given = {name: values[name] for name in ("quantities", "amount_cents", "reason", "refund", "send_email")}
-    return credit_invoice(invoice=invoice, **given, user=user)
-
-
-def decide(service: Any) -> Any:
-    return lambda estimate, user, values: service(estimate=estimate, name=values["name"], note=values["note"], user=user)
 
 
 def send_draft(invoice: Invoice, user: Any, values: Values) -> bool:
@@ -83,10 +62,6 @@ def can_be_voided(invoice: Invoice) -> bool:
     return invoice.is_draft or ((invoice.is_outstanding or is_free) and is_untouched)
 
 
-def can_be_refunded(invoice: Invoice) -> bool:
-    return invoice.amount_paid_cents > 0 and refundable_cents(PAYABLE, invoice.pk) > 0
-
-
 def can_be_converted(estimate: Invoice) -> bool:
     made: Invoice | None = getattr(estimate, "invoice", None)
     return estimate.status in {Status.SENT, Status.ACCEPTED} and (made is None or made.status == Status.VOID)
@@ -95,7 +70,7 @@ def can_be_converted(estimate: Invoice) -> bool:
 SEND = Transition(
     "send",
     "Send",
-    send,
+    calling(send_invoice, "invoice", "email", "message"),
     lambda invoice: f"{Invoice.objects.get(pk=invoice.pk)} sent.",
     offered=is_in(*SENDABLE),
     form=SendForm,
@@ -120,15 +95,7 @@ OF_INVOICES = (
         offered=lambda invoice: invoice.is_draft,
         confirm="An issued invoice can't be changed any more. The client is not emailed.",
     ),
-    Transition(
-        "record_payment",
-        "Record payment",
-        pay,
-        "Payment of {record} recorded.",
-        offered=can_be_paid,
-        form=PaymentForm,
-        on_page=True,
-    ),
+    payment_button(record_invoice_payment, "invoice", offered=can_be_paid, form=BalanceForm),
     Transition(
         "remind",
         "Send reminder",
@@ -142,29 +109,25 @@ OF_INVOICES = (
     Transition(
         "credit",
         "Create credit note",
-        credit,
+        calling(credit_invoice, "invoice", "quantities", "amount_cents", "reason", "refund", "send_email"),
         "{record} has been credited.",
         offered=can_be_credited,
         form=CreditForm,
         on_page=True,
         serious=True,
     ),
-    Transition(
-        "refund",
-        "Refund",
-        refund,
-        "Refund of {record} started.",
-        offered=can_be_refunded,
+    refund_button(
+        PAYABLE,
+        refund_invoice,
+        "invoice",
+        offered=lambda invoice: invoice.amount_paid_cents > 0,
         confirm="The refunded amount is due again, unless a credit note covers it. Create a credit note to correct the invoice.",
-        form=InvoiceRefundForm,
-        on_page=True,
-        serious=True,
     ),
     DUPLICATE,
     Transition(
         "void",
         "Void",
-        lambda invoice, user, values: void_invoice(invoice=invoice, reason=values["reason"], user=user),
+        calling(void_invoice, "invoice", "reason"),
         "{record} is void.",
         offered=can_be_voided,
         confirm="It can no longer be paid, and its number is not used again.",
@@ -195,7 +158,7 @@ OF_ESTIMATES = (
     Transition(
         "accept",
         "Mark as accepted",
-        decide(accept_estimate),
+        calling(accept_estimate, "estimate", "name", "note"),
         "{record} is accepted.",
         offered=is_in(Status.SENT),
         form=DecisionForm,
@@ -204,7 +167,7 @@ OF_ESTIMATES = (
     Transition(
         "decline",
         "Mark as declined",
-        decide(decline_estimate),
+        calling(decline_estimate, "estimate", "name", "note"),
         "{record} is declined.",
         offered=is_in(Status.DRAFT, Status.SENT),
         form=DecisionForm,

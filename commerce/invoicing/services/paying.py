@@ -7,11 +7,11 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core.errors import Invalid, invalid_choice
+from cms_api.core.errors import Invalid
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
-from commerce.payments.services import record_payment, request_refund
-from commerce.payments.types import RECORDED, Due, PaymentStatus
+from commerce.payments.services import request_refund
+from commerce.payments.types import Due, PaymentStatus
 from commerce.sales.services import SalePayable
 
 from ..models import Invoice
@@ -118,24 +118,12 @@ def record_invoice_payment(*, invoice: Invoice, values: Mapping[str, Any], user:
     """
     locked = locked_again(invoice)
     check_payable(locked)
-    method = values.get("method") or ""
-    if method not in RECORDED:
-        raise Invalid({"method": invalid_choice("method", RECORDED)})
     amount = locked.balance_due_cents if values.get("amount_cents") is None else values["amount_cents"]
     if not 1 <= amount <= locked.balance_due_cents:
         raise Invalid({"amount_cents": f"Enter an amount of at most the balance of {format_money(locked.balance)}."})
     if locked.is_draft:
         issue(locked, user)
-    payment = record_payment(
-        payable=PAYABLE,
-        record_id=locked.pk,
-        amount_cents=amount,
-        method=method,
-        paid_at=values.get("paid_at"),
-        reference=values.get("reference") or "",
-        note=values.get("note") or "",
-        user=user,
-    )
+    payment = INVOICES.record_arrived(locked, values, amount_cents=amount, user=user)
     _apply(locked, payment)
     return payment
 

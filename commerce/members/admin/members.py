@@ -17,10 +17,9 @@ from cms_api.adminkit.transitions import Review, ReviewedForm, Transition, calli
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.flags.selectors import site_formats
 from cms_api.text.search import matching
-from commerce.common.admin.amounts import RefundForm
 from commerce.common.types import MAX_EMAIL
-from commerce.payments.selectors import refundable_cents, refundable_payments
-from commerce.payments.services import check_refund
+from commerce.payments.selectors import refundable_payments
+from commerce.sales.admin import SaleRefundForm, refund_button
 
 from ..models import Member, Plan
 from ..selectors import (
@@ -81,8 +80,10 @@ class PlanChoice(ReviewedForm):
         return Review(f"Change to {plan}", carry_words(member, plan))
 
 
-class PlanRefundForm(RefundForm):
+class PlanRefundForm(SaleRefundForm):
     """Suggests the latest payment: those before it were for earlier periods and plans."""
+
+    payable = PAYABLE
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -94,12 +95,6 @@ class PlanRefundForm(RefundForm):
     def currency_of(self, record: Member) -> str:
         left = refundable_payments(PAYABLE, record.pk)
         return left[0].currency if left else settings.SITE_CURRENCY
-
-    def most_of(self, record: Member) -> int:
-        return refundable_cents(PAYABLE, record.pk)
-
-    def check(self, amount_cents: int) -> int:
-        return check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
 
 
 def plan_words(plan: Plan | None) -> str:
@@ -200,7 +195,7 @@ class MemberViewSet(RecordViewSet):
         Transition(
             "change_plan",
             "Change plan",
-            lambda member, user, values: change_plan(member=member, plan=values["plan"], user=user),
+            calling(change_plan, "member", "plan"),
             plan_said,
             "They already have this plan.",
             offered=lambda member: member.is_active,
@@ -224,18 +219,13 @@ class MemberViewSet(RecordViewSet):
             "This plan cannot be renewed yet.",
             offered=can_renew,
         ),
-        Transition(
-            "refund",
-            "Refund plan",
-            lambda member, user, values: refund_plan(
-                member=member, amount_cents=values["amount_cents"], reason=values["reason"], user=user
-            ),
-            "Refund of {record} started.",
-            offered=lambda member: refundable_cents(PAYABLE, member.pk) > 0,
+        refund_button(
+            PAYABLE,
+            refund_plan,
+            "member",
+            label="Refund plan",
             confirm="If all of a payment goes back, the member loses the time that was paid for with it, unless that is over.",
             form=PlanRefundForm,
-            on_page=True,
-            serious=True,
         ),
         Transition(
             "decline_plan",

@@ -16,21 +16,29 @@ from wagtail.admin.ui.tables import Column
 from wagtail.admin.widgets.button import BaseButton, HeaderButton
 
 from cms_api.adminkit import filters
-from cms_api.adminkit.columns import MomentColumn, NotedColumn, RecordColumn, StatusColumn, local_date
+from cms_api.adminkit.columns import MomentColumn, NotedColumn, RecordColumn, local_date
 from cms_api.adminkit.history import register_log_actions
 from cms_api.adminkit.pages import RecordsPage
 from cms_api.adminkit.transitions import Transition, calling
-from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.flags.selectors import site_formats, site_timezone
 from cms_api.text.search import matching
-from commerce.common.admin.amounts import RefundForm
 from commerce.common.admin.cells import logged_amount
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
-from commerce.payments.selectors import payments_of, refundable_cents, refunds_of
-from commerce.payments.services import check_refund
+from commerce.payments.selectors import refundable_cents
 from commerce.payments.types import RECORDED, Method
-from commerce.sales.admin import register_sale_actions
+from commerce.sales.admin import (
+    SaleStatusColumn,
+    SaleViewSet,
+    amounts_for_csv,
+    currency,
+    items,
+    money_note,
+    price_words,
+    refund_button,
+    register_sale_actions,
+)
+from commerce.sales.resources import Row
 
 from ..models import RestaurantOrder
 from ..resources import mails, sums
@@ -71,25 +79,6 @@ def cancel_words(order: RestaurantOrder) -> str:
     return f"The customer gets an email{back}."
 
 
-class OrderRefundForm(RefundForm):
-    def most_of(self, record: RestaurantOrder) -> int:
-        return refundable_cents(PAYABLE, record.pk)
-
-    def check(self, amount_cents: int) -> int:
-        return check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=amount_cents)
-
-
-def refund(order: RestaurantOrder, user: Any, values: Mapping[str, Any]) -> Any:
-    return refund_order(order=order, amount_cents=values["amount_cents"], reason=values["reason"], user=user)
-
-
-def status_note(order: RestaurantOrder) -> str:
-    """Return what the status doesn't say of the money, such as a refund at the provider, after which nobody may want the meal."""
-    if order.is_processing:
-        return "Payment on its way"
-    return f"{format_money(Money(order.refunded_cents, order.currency))} refunded" if order.refunded_cents else ""
-
-
 def complete(order: RestaurantOrder, user: Any, values: Mapping[str, Any]) -> bool:
     return complete_order(order=order, method=values.get("method", Method.CASH), user=user)
 
@@ -120,7 +109,7 @@ class KitchenView(RecordsPage, TemplateView):
                     each.bind(self.viewset, order) for each in self.viewset.transitions if each.in_rows and each.offered(order)
                 ],
                 "url": self.viewset.url(order),
-                "note": status_note(order),
+                "note": money_note(order),
             }
             for order in kitchen_orders()[:SHOWN_ORDERS]
         ]
@@ -135,26 +124,20 @@ class KitchenView(RecordsPage, TemplateView):
         return redirect(self.viewset.get_url_name("kitchen"))
 
 
-class OrderViewSet(RecordViewSet):
+class OrderViewSet(SaleViewSet):
     model = RestaurantOrder
-    icon = "clipboard-list"
+    payable, customer_link, tones = PAYABLE, ORDER_LINK, TONES
     menu_label = "Restaurant orders"
     menu_order = 10
     name = "restaurant_orders"
     url_prefix = "restaurant/orders"
-    pages = ("inspect", "history")
     inspect_template_name = "restaurant_admin/order.html"
     list_display = (
         RecordColumn("number", label="Order", sort_key="number"),
         NotedColumn("name", label="Customer", note=lambda order: order.email),
-        StatusColumn(
-            "status",
-            label="Status",
-            tone=lambda order: TONES.get(order.status, ""),
-            note=status_note,
-        ),
+        SaleStatusColumn(),
         Column("fulfillment", label="Fulfillment", accessor="get_fulfillment_display"),
-        Column("total_cents", label="Total", accessor=lambda order: format_money(order.total), sort_key="total_cents"),
+        Column("total_cents", label="Total", accessor=price_words, sort_key="total_cents"),
         MomentColumn("wanted_at", label="Wanted"),
         MomentColumn("created_at", label="Ordered"),
     )
@@ -173,11 +156,9 @@ class OrderViewSet(RecordViewSet):
         "Name": "name",
         "Email": "email",
         "Phone": "phone",
-        "Items": lambda order: "; ".join(map(str, order.items.all())),
-        "Tip": lambda order: Money(order.tip_cents, order.currency).amount,
-        "Tax": lambda order: Money(order.tax_cents, order.currency).amount,
-        "Total": lambda order: order.total.amount,
-        "Currency": lambda order: order.currency.upper(),
+        "Items": items,
+        **amounts_for_csv("tip", "tax", "total", "refunded"),
+        "Currency": currency,
         "Payment": "payment_method",
         "Wanted": "wanted_at",
         "Paid": "paid_at",
@@ -206,15 +187,10 @@ class OrderViewSet(RecordViewSet):
             offered=lambda order: order.status in COMPLETES,
             form=CompleteForm,
         ),
-        Transition(
-            "refund",
-            "Refund",
-            refund,
-            "Refund of {record} started.",
-            offered=is_refundable,
-            form=OrderRefundForm,
-            on_page=True,
-            serious=True,
+        refund_button(
+            PAYABLE,
+            refund_order,
+            "order",
             in_rows=False,
             confirm=lambda order: "The order goes on. Cancel it instead if it isn't wanted." if order.status in CANCELS else "",
         ),
@@ -239,7 +215,7 @@ class OrderViewSet(RecordViewSet):
 
     def facts(self, record: RestaurantOrder) -> dict[str, Any]:
         return {
-            "Status": "Payment on its way" if record.is_processing else record.get_status_display(),
+            **super().facts(record),
             "For": mails.when(record),
             "Customer": record.name,
             "Email": record.email,
@@ -262,14 +238,11 @@ class OrderViewSet(RecordViewSet):
             path("kitchen/orders/", part, name="kitchen_orders"),
         ]
 
+    def get_sums(self, sale: RestaurantOrder) -> list[Row]:
+        return sums.of_order(sale)
+
     def inspect_context(self, record: RestaurantOrder, request: HttpRequest) -> dict[str, Any]:
-        return {
-            "items": record.items.all(),
-            "sums": sums.of_order(record),
-            "payments": payments_of(PAYABLE, record.pk),
-            "refunds": refunds_of(PAYABLE, record.pk),
-            "order_url": ORDER_LINK.path(record),
-        }
+        return {**super().inspect_context(record, request), "items": record.items.all()}
 
 
 register_sale_actions("restaurant")

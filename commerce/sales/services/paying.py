@@ -1,6 +1,6 @@
 """How sales are paid: what is the same for all kinds."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 from django.db.models import Model
@@ -10,6 +10,7 @@ from wagtail.log_actions import log
 
 from commerce.common.types.money import Money
 from commerce.payments.selectors import refunded_cents
+from commerce.payments.services import record_payment
 from commerce.payments.types import Payable, RefundStatus
 
 SaleT = TypeVar("SaleT", bound=Model)
@@ -50,6 +51,23 @@ class SalePayable(Payable, Generic[SaleT]):
     def amount_due(self, record: Any) -> Money | None:
         total: Money = record.total
         return total if self.is_awaiting(record) else None
+
+    def record_arrived(self, sale: SaleT, values: Mapping[str, Any], *, amount_cents: int, user: Any) -> Any:
+        """Record money that has arrived outside the site for a locked sale, and return the payment; the caller applies it.
+
+        `values`: `method` (required: cash, check, bank_transfer, other), `paid_at` (an instant that is not in the future, by
+        default now), `reference`, `note`. Raises Invalid by these names, and `status` where nothing is due.
+        """
+        return record_payment(
+            payable=self.payable,
+            record_id=sale.pk,
+            amount_cents=amount_cents,
+            method=values.get("method") or "",
+            paid_at=values.get("paid_at"),
+            reference=values.get("reference") or "",
+            note=values.get("note") or "",
+            user=user,
+        )
 
     def record_processing(self, record: Any, payment: Any) -> None:
         if self.is_awaiting(record) and not record.is_processing:

@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from cms_api.adminkit.forms import SiteDateField
 from cms_api.adminkit.transitions import Review, ReviewedForm
 from commerce.common.admin.amounts import refund_review
 from commerce.common.selectors import format_money
@@ -13,7 +12,6 @@ from commerce.common.types.amounts import AmountField
 from commerce.common.types.money import Money
 from commerce.payments.selectors import refundable_cents
 from commerce.payments.services import check_refund
-from commerce.payments.types import RECORDED
 
 from ..models import Order, OrderItem, Shipment
 from ..services.ending import amount_of, check_restock, pieces_of_refund
@@ -137,14 +135,3 @@ class RefundForm(PiecesForm, ReviewedForm):
         more = f"It is for {named}. {back}" if named else ""
         by_hand = check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=cents)
         return refund_review(Money(cents, self.record.currency), of=self.left, by_hand=by_hand, more=more)
-
-
-class RecordPaymentForm(forms.Form):
-    """Asks how the money for a pending order arrived."""
-
-    method = forms.ChoiceField(choices=[(method.value, method.label) for method in RECORDED])
-    paid_on = SiteDateField(label="Paid on", required=False, help_text="Today if empty.")
-    note = forms.CharField(max_length=MAX_REASON, required=False, help_text="For example the reference of a bank transfer.")
-
-    def __init__(self, *args: Any, record: Order, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)

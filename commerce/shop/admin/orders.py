@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, reverse
 from django.views.generic import View
 from wagtail.admin import messages
 from wagtail.admin.ui.tables import Column
@@ -14,18 +14,26 @@ from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 
 from cms_api.adminkit import filters
 from cms_api.adminkit.bulk_actions import Bulk
-from cms_api.adminkit.columns import MomentColumn, NotedColumn, RecordColumn, StatusColumn
+from cms_api.adminkit.columns import MomentColumn, NotedColumn, RecordColumn
 from cms_api.adminkit.history import register_log_actions
-from cms_api.adminkit.transitions import Transition
-from cms_api.adminkit.viewset import RecordViewSet
+from cms_api.adminkit.transitions import Transition, calling
 from cms_api.text.search import matching
 from commerce.common.admin.cells import logged_amount
-from commerce.common.selectors import format_money
 from commerce.common.services.documents import Pdf
-from commerce.common.types.money import Money
 from commerce.common.views import pdf_response
-from commerce.payments.selectors import payments_of, refundable_cents
-from commerce.sales.admin import register_sale_actions
+from commerce.sales.admin import (
+    SaleStatusColumn,
+    SaleViewSet,
+    amounts_for_csv,
+    currency,
+    items,
+    money_note,
+    payment_button,
+    price_words,
+    refund_button,
+    register_sale_actions,
+)
+from commerce.sales.resources import Row
 
 from ..models import Order, Shipment
 from ..resources import sums
@@ -35,7 +43,7 @@ from ..services.ending import cancel_order, refund_order
 from ..services.fulfilling import correct_tracking, fulfill_order
 from ..services.paying import record_order_payment
 from ..types.orders import ABANDONED, PAYABLE, OrderStatus
-from .order_forms import RecordPaymentForm, RefundForm, ShipAllForm, ShipForm, TrackingForm
+from .order_forms import RefundForm, ShipAllForm, ShipForm, TrackingForm
 
 TONES = {
     OrderStatus.PENDING: "info",
@@ -44,10 +52,6 @@ TONES = {
     OrderStatus.CANCELLED: "",
     OrderStatus.REFUNDED: "",
 }
-
-
-def amount(order: Order) -> str:
-    return format_money(order.total)
 
 
 def of_status(orders: QuerySet[Order], name: str, value: str) -> QuerySet[Order]:
@@ -67,10 +71,6 @@ def ship(order: Order, user: Any, values: Mapping[str, Any]) -> Order:
 def refund(order: Order, user: Any, values: Mapping[str, Any]) -> Any:
     chosen = {name: values[name] for name in ("pieces", "restock", "reason")}
     return refund_order(order=order, amount_cents=values["amount_cents"], user=user, **chosen)
-
-
-def record_payment(order: Order, user: Any, values: Mapping[str, Any]) -> Order:
-    return record_order_payment(order=order, **values, user=user)
 
 
 def correct(shipment: Shipment, user: Any, values: Mapping[str, Any]) -> bool:
@@ -108,24 +108,18 @@ class DocumentView(PermissionCheckedMixin, View):
         return pdf_response(pdf.content, f"{order.number}-{self.document.replace('_', '-')}")
 
 
-class OrderViewSet(RecordViewSet):
+class OrderViewSet(SaleViewSet):
     model = Order
-    icon = "clipboard-list"
+    payable, customer_link, tones = PAYABLE, ORDER_LINK, TONES
     menu_label = "Orders"
     menu_order = 10
     name = "orders"
-    pages = ("inspect", "history")
     inspect_template_name = "shop_admin/order.html"
     list_display = (
         RecordColumn("number", label="Order", sort_key="number"),
         NotedColumn("name", label="Customer", note=lambda order: order.email),
-        StatusColumn(
-            "status",
-            label="Status",
-            tone=lambda order: TONES[order.status],
-            note=lambda order: "Payment on its way" if order.is_processing else "Abandoned" if is_abandoned(order) else "",
-        ),
-        Column("total_cents", label="Total", accessor=amount, sort_key="total_cents"),
+        SaleStatusColumn(),
+        Column("total_cents", label="Total", accessor=price_words, sort_key="total_cents"),
         MomentColumn("created_at", label="Placed"),
     )
     filters = {
@@ -140,15 +134,11 @@ class OrderViewSet(RecordViewSet):
         "Name": "name",
         "Email": "email",
         "Phone": "phone",
-        "Items": lambda order: "; ".join(map(str, order.items.all())),
-        "Subtotal": lambda order: Money(order.subtotal_cents, order.currency).amount,
-        "Discount": lambda order: Money(order.discount_cents, order.currency).amount,
+        "Items": items,
+        **amounts_for_csv("subtotal", "discount"),
         "Discount code": "discount_code",
-        "Shipping": lambda order: Money(order.shipping_cents, order.currency).amount,
-        "Tax": lambda order: Money(order.tax_cents, order.currency).amount,
-        "Total": lambda order: order.total.amount,
-        "Refunded": lambda order: Money(order.refunded_cents, order.currency).amount,
-        "Currency": lambda order: order.currency.upper(),
+        **amounts_for_csv("shipping", "tax", "total", "refunded"),
+        "Currency": currency,
         "Shipping method": "shipping_method",
         "Shipping address": lambda order: ", ".join(order.shipping_lines),
         "Carrier": "carrier",
@@ -167,29 +157,12 @@ class OrderViewSet(RecordViewSet):
             form=ShipForm,
             on_page=True,
         ),
-        Transition(
-            "record_payment",
-            "Record payment",
-            record_payment,
-            "{record} is paid now.",
-            offered=lambda order: order.is_pending,
-            form=RecordPaymentForm,
-            on_page=True,
-        ),
-        Transition(
-            "refund",
-            "Refund",
-            refund,
-            "Refund of {record} started.",
-            offered=lambda order: order.status in SOLD and refundable_cents(PAYABLE, order.pk) > 0,
-            form=RefundForm,
-            on_page=True,
-            serious=True,
-        ),
+        payment_button(record_order_payment, "order", offered=lambda order: order.is_pending, done="{record} is paid now."),
+        refund_button(PAYABLE, refund_order, "order", offered=lambda order: order.status in SOLD, form=RefundForm, run=refund),
         Transition(
             "cancel",
             "Cancel order",
-            lambda order, user, values: cancel_order(order=order, user=user),
+            calling(cancel_order, "order"),
             "{record} cancelled. The customer has been emailed.",
             "{record} was already cancelled.",
             offered=lambda order: order.is_pending or order.is_free_sale,
@@ -215,7 +188,7 @@ class OrderViewSet(RecordViewSet):
 
     def facts(self, record: Order) -> dict[str, Any]:
         return {
-            "Status": "Payment on its way" if record.is_processing else record.get_status_display(),
+            **super().facts(record),
             "Customer": record.name,
             "Email": record.email,
             "Phone": record.phone or None,
@@ -245,14 +218,26 @@ class OrderViewSet(RecordViewSet):
             self.part_pattern("shipments/<id:pk>/tracking/", CORRECT_TRACKING, parts=shipments, home=home, policy=policy),
         ]
 
+    def get_note(self, sale: Order) -> str:
+        return money_note(sale) or ("Abandoned" if is_abandoned(sale) else "")
+
+    def get_sums(self, sale: Order) -> list[Row]:
+        return sums.of_order(sale)
+
+    def get_links(self, sale: Order) -> list[tuple[str, str]]:
+        links = super().get_links(sale)
+        if sale.paid_at:
+            links.append((reverse("orders:receipt", args=[sale.pk]), "Receipt (PDF)"))
+        if sale.is_shipped:
+            links.append((reverse("orders:packing_slip", args=[sale.pk]), "Packing slip (PDF)"))
+        return links
+
     def inspect_context(self, record: Order, request: HttpRequest) -> dict[str, Any]:
         return {
+            **super().inspect_context(record, request),
             "items": record.items.all(),
-            "sums": sums.of_order(record),
             "shipments": record.shipments.prefetch_related("items__item"),
-            "payments": payments_of(PAYABLE, record.pk),
             "refunds": record.refunds.select_related("refunded_by"),
-            "order_url": ORDER_LINK.path(record),
         }
 
 

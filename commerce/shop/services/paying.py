@@ -1,7 +1,8 @@
 """Orders as records that customers pay for, and what happens once they have."""
 
+from collections.abc import Mapping
 from contextlib import suppress
-from datetime import date, datetime, time
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -9,12 +10,12 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
-from cms_api.flags.selectors import is_on, site_timezone
+from cms_api.flags.selectors import is_on
 from cms_api.webhooks.services import emit
 from commerce.common.services.discounts import lock_codes
 from commerce.common.types.money import Money
 from commerce.marketing.services import ask_to_confirm
-from commerce.payments.services import close_payments, record_payment
+from commerce.payments.services import close_payments
 from commerce.payments.types import Due, RefundStatus
 from commerce.sales.services import SalePayable
 
@@ -179,16 +180,13 @@ def _accept(order: Order) -> None:
     order.save(update_fields=["discount", "has_redeemed", "network"])
 
 
-def record_order_payment(*, order: Order, method: str, paid_on: date | None = None, note: str = "", user: Any = None) -> Order:
-    """Record that a pending order was paid in cash, by bank transfer or otherwise; `paid_on` is a day of the site's time zone.
+def record_order_payment(*, order: Order, values: Mapping[str, Any], user: Any = None) -> Order:
+    """Record that a pending order was paid in cash, by bank transfer or otherwise.
 
-    Raises Invalid: `status` if it is not pending, or an online payment may be under way; `paid_on` for a day in the future;
-    `items` if there are not enough left; `method`, `note`. Must not be called in a transaction, as `cancel_order`.
+    `values` are those of `SalePayable.record_arrived`. Raises Invalid by their names, and `status` if the order is not pending,
+    or an online payment may be under way; `items` if there are not enough left. Must not be called in a transaction, as
+    `cancel_order`.
     """
-    today = timezone.localdate(timezone=site_timezone())
-    if paid_on is not None and paid_on > today:
-        raise Invalid({"paid_on": "The day must not be in the future."})
-    at = None if paid_on in {None, today} else datetime.combine(paid_on, time(12), site_timezone())
     if order.is_pending and not close_payments(payable=PAYABLE, record_id=order.pk):
         raise Invalid({"status": "This order has just been paid, or its payment is on its way."})
     with transaction.atomic():
@@ -197,14 +195,6 @@ def record_order_payment(*, order: Order, method: str, paid_on: date | None = No
             raise Invalid({"status": "Only pending orders can be paid."})
         _accept(locked)
         reserve_again(locked)
-        payment = record_payment(
-            payable=PAYABLE,
-            record_id=locked.pk,
-            amount_cents=locked.total_cents,
-            method=method,
-            paid_at=at,
-            note=note,
-            user=user,
-        )
+        payment = ORDERS.record_arrived(locked, values, amount_cents=locked.total_cents, user=user)
         become_paid(locked, at=payment.paid_at)
     return locked

@@ -7,14 +7,14 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from cms_api.adminkit.transitions import Review, ReviewedForm
-from commerce.common.admin.amounts import RecordActionForm, RecordedPaymentForm, refund_review
+from commerce.common.admin.amounts import RecordActionForm, refund_review
 from commerce.common.selectors import format_money
 from commerce.common.types import MAX_EMAIL, MAX_NAME
 from commerce.common.types.amounts import AmountField
 from commerce.common.types.money import Money
 from commerce.payments.selectors import refundable_cents
 from commerce.payments.services import check_refund
-from commerce.payments.types import MAX_REASON, RECORDED
+from commerce.payments.types import MAX_REASON
 
 from ..models import AttendeeTicket, TicketOrder
 from ..resources.documents import space_out
@@ -104,19 +104,6 @@ class RefundOrderForm(TicketsForm, ReviewedForm):
         voided = f"{number} {'ticket becomes' if number == 1 else 'tickets become'} void." if number else NO_TICKET
         by_hand = check_refund(payable=PAYABLE, record_id=self.record.pk, amount_cents=cents)
         return refund_review(Money(cents, self.record.currency), of=self.left, by_hand=by_hand, more=voided)
-
-
-class PaymentForm(RecordedPaymentForm):
-    """Asks how the whole total arrived."""
-
-    methods = RECORDED
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        del self.fields["amount_cents"]
-
-    def most_of(self, record: TicketOrder) -> int:
-        return record.total_cents
 
 
 class ReasonForm(forms.Form):

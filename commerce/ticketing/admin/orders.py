@@ -10,16 +10,25 @@ from wagtail.admin.ui.tables import Column
 
 from cms_api.adminkit import filters
 from cms_api.adminkit.bulk_actions import Bulk
-from cms_api.adminkit.columns import MomentColumn, NotedColumn, RecordColumn, StatusColumn, local_date
+from cms_api.adminkit.columns import MomentColumn, NotedColumn, RecordColumn, local_date
 from cms_api.adminkit.transitions import Transition, calling
-from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.text.search import matching
-from commerce.common.admin.cells import figure, link
+from commerce.common.admin.cells import link
 from commerce.common.selectors import format_money
 from commerce.common.types.codes import number_key
 from commerce.common.types.money import Money
 from commerce.crm.selectors import contact_page
-from commerce.payments.selectors import payments_of, refundable_cents, refunds_of
+from commerce.sales.admin import (
+    SaleStatusColumn,
+    SaleViewSet,
+    amounts_for_csv,
+    currency,
+    items,
+    payment_button,
+    price_words,
+    refund_button,
+)
+from commerce.sales.resources import Row
 
 from ..models import TicketOrder
 from ..resources import mails, sums
@@ -31,7 +40,7 @@ from ..services.recording import record_order_payment
 from ..services.sending import resend_tickets
 from ..types.orders import ADMITS, NUMBERS, PAYABLE, OrderStatus, TicketStatus
 from .dates import EventFilter, StartFilter
-from .order_forms import PaymentForm, ReasonForm, RefundOrderForm, VoidForm, tickets_with_prices
+from .order_forms import ReasonForm, RefundOrderForm, VoidForm, tickets_with_prices
 
 TONES = {OrderStatus.PENDING: "warning", OrderStatus.PAID: "positive"}
 TICKET_TONES = {TicketStatus.VALID: "info", TicketStatus.CHECKED_IN: "positive"}
@@ -43,24 +52,8 @@ def find(found: QuerySet[TicketOrder], text: str) -> QuerySet[TicketOrder]:
     return found.filter(number=key) if key.startswith(f"{NUMBERS}-") else matching(found, text)
 
 
-def status_note(order: TicketOrder) -> str:
-    """Return what an order waits for, or what became of it."""
-    if order.is_processing:
-        return "Payment on its way"
-    if order.has_lapsed:
-        return "Not paid in time"
-    if order.refunded_cents and order.status == OrderStatus.PAID:
-        return f"{format_money(Money(order.refunded_cents, order.currency))} refunded"
-    return ""
-
-
-def total(order: TicketOrder) -> str:
-    return format_money(order.total) if order.total_cents else "Free"
-
-
-def may_refund(order: TicketOrder) -> bool:
-    is_paid = order.status in {OrderStatus.PAID, OrderStatus.REFUNDED} and order.total_cents > order.refunded_cents
-    return is_paid and refundable_cents(PAYABLE, order.pk) > 0
+def is_sold(order: TicketOrder) -> bool:
+    return order.status in {OrderStatus.PAID, OrderStatus.REFUNDED} and order.total_cents > order.refunded_cents
 
 
 def may_cancel(order: TicketOrder) -> bool:
@@ -76,10 +69,6 @@ def can_resend(order: TicketOrder) -> bool:
     return order.paid_at is not None and order.tickets.filter(status__in=ADMITS, holder_email="").exists()
 
 
-def pay(order: TicketOrder, user: Any, values: Mapping[str, Any]) -> Any:
-    return record_order_payment(order=order, values=values, user=user)
-
-
 def refund(order: TicketOrder, user: Any, values: Mapping[str, Any]) -> Any:
     given = {"amount_cents": values["amount_cents"], "reason": values["reason"]}
     return refund_order(order=order, tickets=values.get("tickets") or None, user=user, **given)
@@ -89,26 +78,22 @@ def refund_whole(order: TicketOrder, user: Any, values: Mapping[str, Any]) -> No
     refund_order(order=order, reason=values["reason"], user=user)
 
 
-def void(order: TicketOrder, user: Any, values: Mapping[str, Any]) -> bool:
-    return bool(void_tickets(order=order, tickets=values["tickets"], user=user))
-
-
-class OrderViewSet(RecordViewSet):
+class OrderViewSet(SaleViewSet):
     model = TicketOrder
+    payable, customer_link, customer_label, tones = PAYABLE, ORDER_LINK, "Buyer's page", TONES
     icon = "list-ul"
     menu_label = "Ticket orders"
     menu_order = 20
     name = "ticket_orders"
     url_prefix = "tickets/orders"
-    pages = ("inspect", "history")
     inspect_template_name = "ticketing_admin/order.html"
     list_display = (
         RecordColumn("number", label="Number", sort_key="number"),
         NotedColumn("event", label="Event", accessor="title", note=lambda order: mails.start_words(order.start)),
         NotedColumn("name", label="Buyer", note=lambda order: order.email, sort_key="name"),
         Column("ticket_count", label="Tickets", sort_key="ticket_count"),
-        Column("total_cents", label="Total", accessor=total, sort_key="total_cents"),
-        StatusColumn("status", label="Status", tone=lambda order: TONES.get(order.status, ""), note=status_note),
+        Column("total_cents", label="Total", accessor=price_words, sort_key="total_cents"),
+        SaleStatusColumn(),
         MomentColumn("created_at", label="Created"),
     )
     filters = {
@@ -127,15 +112,11 @@ class OrderViewSet(RecordViewSet):
         "Name": "name",
         "Email": "email",
         "Tickets": "ticket_count",
-        "Items": lambda order: "; ".join(map(str, order.items.all())),
-        "Subtotal": figure("subtotal_cents"),
-        "Discount": figure("discount_cents"),
+        "Items": items,
+        **amounts_for_csv("subtotal", "discount"),
         "Promo code": "promo_code",
-        "Fee": figure("fee_cents"),
-        "Tax": figure("tax_cents"),
-        "Total": figure("total_cents"),
-        "Refunded": figure("refunded_cents"),
-        "Currency": lambda order: order.currency.upper(),
+        **amounts_for_csv("fee", "tax", "total", "refunded"),
+        "Currency": currency,
         "Created": "created_at",
         "Paid": "paid_at",
         "Cancelled": "cancelled_at",
@@ -149,20 +130,17 @@ class OrderViewSet(RecordViewSet):
             offered=can_resend,
             confirm=lambda order: f"{order.email} gets an email with the tickets attached.",
         ),
-        Transition(
-            "record_payment",
-            "Record payment",
-            pay,
-            "Payment for {record} recorded. The tickets have been emailed.",
+        payment_button(
+            record_order_payment,
+            "order",
             offered=lambda order: order.is_pending and not order.is_processing,
-            form=PaymentForm,
-            on_page=True,
-            confirm=lambda order: f"The whole total of {total(order)} has arrived. The buyer gets the tickets by email.",
+            done="Payment for {record} recorded. The tickets have been emailed.",
+            confirm=lambda order: f"The whole total of {price_words(order)} has arrived. The buyer gets the tickets by email.",
         ),
         Transition(
             "void",
             "Void tickets",
-            void,
+            calling(void_tickets, "order", "tickets"),
             "Tickets of {record} voided.",
             offered=has_tickets,
             form=VoidForm,
@@ -170,15 +148,13 @@ class OrderViewSet(RecordViewSet):
             serious=True,
             confirm="They no longer admit, and their seats can be sold again. Nothing is refunded.",
         ),
-        Transition(
-            "refund",
-            "Refund",
-            refund,
-            "Refund of {record} started.",
-            offered=may_refund,
+        refund_button(
+            PAYABLE,
+            refund_order,
+            "order",
+            offered=is_sold,
             form=RefundOrderForm,
-            on_page=True,
-            serious=True,
+            run=refund,
             confirm="The buyer gets an email once the money is on its way back.",
         ),
         Transition(
@@ -213,7 +189,7 @@ class OrderViewSet(RecordViewSet):
         sales = reverse("ticket_sales:edit", args=[record.event_id])
         is_there = event_by_id(record.event_id) is not None
         return {
-            "Status": " · ".join(filter(None, (record.get_status_display(), status_note(record)))),
+            **super().facts(record),
             "Event": link(record.title, sales) if is_there else f"{record.title} (deleted)",
             "Date": mails.when(record),
             "Venue": mails.where(record) or None,
@@ -227,22 +203,22 @@ class OrderViewSet(RecordViewSet):
             "Cancelled": record.cancelled_at,
         }
 
+    def get_note(self, sale: TicketOrder) -> str:
+        return super().get_note(sale) or ("Not paid in time" if sale.has_lapsed else "")
+
+    def get_sums(self, sale: TicketOrder) -> list[Row]:
+        items = [(str(item), format_money(Money(item.total_cents, sale.currency))) for item in sale.items.all()]
+        return [*items, *sums.of_order(sale)]
+
     def inspect_context(self, record: TicketOrder, request: HttpRequest) -> dict[str, Any]:
-        currency = record.currency
-        return {
-            "tickets": [
-                {
-                    "ticket": each,
-                    "code": space_out(each.code),
-                    "price": format_money(Money(cents, currency)) if cents else "Free",
-                    "classname": f"records__tag--{tone}" if (tone := TICKET_TONES.get(TicketStatus(each.status))) else "",
-                    "arrived": local_date(each.checked_in_at),
-                }
-                for each, cents in tickets_with_prices(record)
-            ],
-            "items": [(str(item), format_money(Money(item.total_cents, currency))) for item in record.items.all()],
-            "sums": sums.of_order(record),
-            "payments": payments_of(PAYABLE, record.pk),
-            "refunds": refunds_of(PAYABLE, record.pk),
-            "buyer_url": ORDER_LINK.path(record),
-        }
+        tickets = [
+            {
+                "ticket": each,
+                "code": space_out(each.code),
+                "price": format_money(Money(cents, record.currency)) if cents else "Free",
+                "classname": f"records__tag--{tone}" if (tone := TICKET_TONES.get(TicketStatus(each.status))) else "",
+                "arrived": local_date(each.checked_in_at),
+            }
+            for each, cents in tickets_with_prices(record)
+        ]
+        return {**super().inspect_context(record, request), "tickets": tickets}

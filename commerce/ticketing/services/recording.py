@@ -6,11 +6,9 @@ from typing import Any
 from django.db import transaction
 
 from cms_api.core.errors import Invalid
-from commerce.payments.services import record_payment
 
 from ..models import TicketOrder
-from ..types.orders import PAYABLE
-from .paying import GONE, NOT_DUE, become_paid, lock_order
+from .paying import GONE, NOT_DUE, ORDERS, become_paid, lock_order
 
 
 @transaction.atomic
@@ -23,16 +21,7 @@ def record_order_payment(*, order: TicketOrder, values: Mapping[str, Any], user:
     locked = lock_order(order.pk)
     if locked is None or not locked.is_pending:
         raise Invalid({"status": NOT_DUE})
-    payment = record_payment(
-        payable=PAYABLE,
-        record_id=locked.pk,
-        amount_cents=locked.total_cents,
-        method=values.get("method") or "",
-        paid_at=values.get("paid_at"),
-        reference=values.get("reference") or "",
-        note=values.get("note") or "",
-        user=user,
-    )
+    payment = ORDERS.record_arrived(locked, values, amount_cents=locked.total_cents, user=user)
     if not become_paid(locked, at=payment.paid_at):
         raise Invalid({"status": GONE})
     return payment

@@ -86,7 +86,7 @@ def test_it_shows_everything(admin_client: Client) -> None:
     for words in (
         *("Massage, Dana Reyes", "Robin Vale", "dana@example.com", "802 555", "Room 2", "Mind the &lt;step&gt;"),
         *("Which knee?", "The left", "$50.00", "$20.00", "$30.00", "6:00", "(America/New York)", "https://meet.example.com/a"),
-        *("Customer's page", "Open payment", "Booked", "Confirmed", "Paid $20.00"),
+        *("Customer&#x27;s page", "Open payment", "Booked", "Confirmed", "Paid $20.00"),
     ):
         assert words in page, words
 

@@ -70,7 +70,7 @@ def test_it_works(admin_client: Client) -> None:
             "By post",
             "Noor runs for the kiln",
             "Receipt (PDF)",
-            "Donor's page",
+            "Donor&#x27;s page",
             "Paid $250.00",
         ),
     ):

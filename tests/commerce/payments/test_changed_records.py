@@ -120,7 +120,7 @@ def buy_other_plan(purchase: Any) -> None:
 CHANGES: dict[str, dict[str, tuple[Callable[[], Any], Change]]] = {
     "order": {
         "ordered again": (SALES["order"].make, order_more_goods),
-        "paid in cash": (SALES["order"].make, lambda order: record_order_payment(order=order, method="cash")),
+        "paid in cash": (SALES["order"].make, lambda order: record_order_payment(order=order, values={"method": "cash"})),
     },
     "restaurant_order": {"ordered again": (SALES["restaurant_order"].make, order_another_meal)},
     "ticket_order": {

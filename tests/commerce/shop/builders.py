@@ -93,4 +93,4 @@ def make_order(*items: tuple[ProductVariant, int], user: Any = None, code: str =
 
 
 def make_paid_order(*items: tuple[ProductVariant, int], **values: Any) -> Order:
-    return record_order_payment(order=make_order(*items, **values), method="cash")
+    return record_order_payment(order=make_order(*items, **values), values={"method": "cash"})

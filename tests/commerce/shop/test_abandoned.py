@@ -148,7 +148,7 @@ def test_the_payment_page_of_a_lapsed_order_is_closed() -> None:
 def test_money_that_arrives_too_late_takes_the_items_again() -> None:
     make_code("SAVE10", max_uses=1)
     order = lapse(make_order((make_variant(stock=3), 2), code="SAVE10"))
-    record_order_payment(order=order, method="bank_transfer")
+    record_order_payment(order=order, values={"method": "bank_transfer"})
     variant = ProductVariant.objects.get()
     order.refresh_from_db()
     assert (order.status, variant.stock, variant.reserved, DiscountCode.objects.get().used) == ("paid", 1, 0, 1)

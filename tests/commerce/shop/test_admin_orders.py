@@ -237,7 +237,10 @@ def test_a_refund_that_makes_no_sense_is_refused_at_its_field(act: Act) -> None:
 def test_recording_a_payment(act: Act, admin_client: Client) -> None:
     order = make_order()
     assert "Record payment" in text(admin_client.get(url("inspect", order)))
-    assert act("record-payment", order, method="bank_transfer", paid_on="2026-03-01", note="Ref 7").status_code == 302
+    assert (
+        act("record-payment", order, method="bank_transfer", paid_at="2026-03-01", note="Ref 7", most_cents="2500").status_code
+        == 302
+    )
     assert (order.status, mails("order_confirmed"), Payment.objects.get().method) == ("paid", 1, "bank_transfer")
     # A stale page records nothing twice.
     assert act("record-payment", order, method="cash").status_code == 302
@@ -249,19 +252,19 @@ def test_a_payment_that_makes_no_sense_is_refused_at_its_field(act: Act) -> None
     for name, value in [
         ("method", ""),
         ("method", "card"),
-        ("paid_on", "2999-01-01"),
-        ("paid_on", "x"),
+        ("paid_at", "2999-01-01"),
+        ("paid_at", "x"),
         ("note", "\0"),
         ("note", "x" * 501),
     ]:
-        answer = act("record-payment", order, **{"method": "cash", name: value})
+        answer = act("record-payment", order, **{"method": "cash", "most_cents": "2500", name: value})
         assert (answer.status_code, set(answer.context["entry_form"].errors)) == (422, {name})
         assert (order.status, Payment.objects.count()) == ("pending", 0)
 
 
 def test_a_payment_of_the_first_day_of_the_calendar(act: Act, admin_client: Client) -> None:
     order = make_order()
-    assert act("record-payment", order, method="cash", paid_on="0001-01-01").status_code in {302, 422}
+    assert act("record-payment", order, method="cash", most_cents="2500", paid_at="0001-01-01").status_code == 422
     assert admin_client.get(url("inspect", order)).status_code == 200
 
 
@@ -331,7 +334,7 @@ def test_managers_have_access(sign_in: Callable[[Any], Client]) -> None:
 
 def test_history(admin_client: Client, act: Act) -> None:
     order = make_order()
-    act("record-payment", order, method="cash")
+    act("record-payment", order, method="cash", most_cents="2500")
     act("ship", order, **{f"pieces-{order.items.get().pk}": "2", "carrier": "UPS", "tracking_number": "1Z9"})
     act("refund", order, **refund_form(order))
     page = text(admin_client.get(url("history", order)))

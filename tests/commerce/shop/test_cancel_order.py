@@ -63,7 +63,7 @@ def test_a_paid_order_is_refused() -> None:
 def test_a_cancelled_order_cannot_be_paid() -> None:
     order = make_order()
     cancel_order(order=order)
-    assert outcome(lambda: record_order_payment(order=order, method="cash")) == "status"
+    assert outcome(lambda: record_order_payment(order=order, values={"method": "cash"})) == "status"
     assert Order.objects.get().status == "cancelled"
 
 
@@ -93,7 +93,9 @@ def test_an_order_is_either_paid_or_cancelled() -> None:
 
     def act(number: int) -> str:
         own = Order.objects.get(pk=order.pk)
-        return outcome(lambda: record_order_payment(order=own, method="cash") if number % 2 else cancel_order(order=own))
+        return outcome(
+            lambda: record_order_payment(order=own, values={"method": "cash"}) if number % 2 else cancel_order(order=own)
+        )
 
     together(act, 6)
     order.refresh_from_db()

@@ -344,7 +344,7 @@ def test_news_are_confirmed_by_email_once_the_order_is_paid() -> None:
     confirmation = OutgoingMail.objects.filter(template="subscription_confirm")
     assert not confirmation.exists()
     order = Order.objects.get()
-    record_order_payment(order=order, method="cash")
+    record_order_payment(order=order, values={"method": "cash"})
     assert confirmation.get().recipient == "dana@example.com"
 
 
@@ -353,7 +353,7 @@ def test_no_news_while_marketing_is_off() -> None:
     switch_feature(name="marketing", on=True)
     place(visitor, wants_news="1")
     switch_feature(name="marketing", on=False)
-    record_order_payment(order=Order.objects.get(), method="cash")
+    record_order_payment(order=Order.objects.get(), values={"method": "cash"})
     assert not OutgoingMail.objects.filter(template="subscription_confirm").exists()
 
 

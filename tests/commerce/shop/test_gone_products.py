@@ -124,7 +124,7 @@ def test_an_order_that_has_lost_its_reservation_is_not_paid_without_its_product(
     answer = client.post(f"{ORDER_LINK.path(order)}/pay", follow=True)
     assert "Mug is no longer available. Please order again." in text(answer)
     # Staff who have the money decide for themselves.
-    assert record_order_payment(order=order, method="cash").status == "paid"
+    assert record_order_payment(order=order, values={"method": "cash"}).status == "paid"
 
 
 def test_money_that_arrives_too_late_for_a_deleted_product_is_to_settle() -> None:

@@ -78,7 +78,7 @@ def test_free_orders_count_for_a_day() -> None:
 
 def test_what_is_paid_is_held_no_longer() -> None:
     variant = make_variant(stock=20)
-    order = record_order_payment(order=place(variant, 10), method="cash")
+    order = record_order_payment(order=place(variant, 10), values={"method": "cash"})
     assert order.network == ""
     assert place(variant, 10)
 

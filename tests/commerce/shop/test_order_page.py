@@ -202,7 +202,7 @@ def test_a_file_that_is_removed_is_kept_for_those_who_ordered_it(django_capture_
     order, waiting = make_paid_order((variant, 1), **by), make_order((variant, 1), **by, email="b@example.com")
     first = ProductFile.objects.get()
     save_product(product=variant.product, values={"files": []})
-    record_order_payment(order=waiting, method="cash")
+    record_order_payment(order=waiting, values={"method": "cash"})
     for each in (order, waiting):
         answer = Client().get(f"{ORDER_LINK.path(each)}/files/{each.items.get().pk}/{first.pk}")
         assert b"".join(answer.streaming_content) == b"%PDF-1.7 patterns"

@@ -113,7 +113,7 @@ def test_paying_checking_out_and_filling_the_cart_at_once() -> None:
         def act(number: int, cart: Cart = cart, order: Order = order) -> str:
             own = Cart.objects.get(pk=cart.pk)
             if number % 3 == 0:
-                return outcome(lambda: record_order_payment(order=Order.objects.get(pk=order.pk), method="cash"))
+                return outcome(lambda: record_order_payment(order=Order.objects.get(pk=order.pk), values={"method": "cash"}))
             if number % 3 == 1:
                 return outcome(lambda: add_to_cart(cart=own, variant=variant))
             try:
@@ -144,7 +144,7 @@ def pay_and_check_out(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def act(number: int) -> str:
         try:
             if number:
-                return outcome(lambda: record_order_payment(order=Order.objects.get(pk=order.pk), method="cash"))
+                return outcome(lambda: record_order_payment(order=Order.objects.get(pk=order.pk), values={"method": "cash"}))
             return outcome(lambda: place_order(cart=Cart.objects.get(pk=cart.pk), values=checkout_values()))
         except OperationalError:
             return "deadlock"

@@ -110,7 +110,7 @@ def test_a_total_is_rounded_to_what_can_be_paid() -> None:
         ("Total", "KWD1.660"),
     ]
     assert to_stripe(order.total) == 1660
-    paid = record_order_payment(order=order, method="cash")
+    paid = record_order_payment(order=order, values={"method": "cash"})
     assert sum(each.amount_cents for each in payments_of("order", paid.pk)) == 1660
 
 

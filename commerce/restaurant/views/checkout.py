@@ -1,42 +1,32 @@
 """The checkout: one page that works without scripts. Everything that costs money is read from our records."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from functools import partial
+from functools import cached_property
 from typing import Any
 
 from django import forms
-from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import cache_control
-from django.views.decorators.http import require_http_methods
 
-from cms_api.auth.selectors import client_ip
-from cms_api.auth.services import visitors
 from cms_api.flags.selectors import get_setting, site_formats, site_timezone
 from cms_api.text.addresses import country_code
 from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
 from commerce.common.types.tax import TaxPlace
-from commerce.common.views import NO_ERRORS, AddressForm, sentences_of
+from commerce.common.views import AddressForm
 from commerce.payments.selectors import is_ready
-from commerce.payments.views import redirect_to_payment
-from commerce.sales.views import answer_checkout, checkout_once
+from commerce.sales.resources import Row
+from commerce.sales.views import CartCheckout
 
 from ..models import MenuCart, RestaurantOrder
 from ..resources import sums
 from ..selectors import hours
-from ..selectors.carts import items_of, words_of
+from ..selectors.carts import Chosen, items_of, words_of
 from ..selectors.orders import ORDER_LINK
-from ..selectors.pricing import quote
+from ..selectors.pricing import Quote, quote
 from ..services.placing import ASAP, PAUSED, place_order
 from ..types.orders import MAX_ORDER_NOTE, MAX_TABLE, PAYABLE, TIP_PERCENTS, Fulfillment, PaymentMethod
 from .cookies import cart_of, remember
-
-#: Orders that one address may place in an hour.
-ORDERS_PER_HOUR = 20
-EMPTY = "Nothing is left in your cart that can be ordered."
 
 
 class CheckoutForm(forms.Form):
@@ -96,14 +86,15 @@ def _moment(seconds: int) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
-class Checkout:
+class Checkout(CartCheckout):
     """The forms of the page with the price that they lead to."""
 
-    def __init__(self, request: HttpRequest, cart: MenuCart) -> None:
-        self.items = items_of(cart)
-        #: The input to place; or the input to calculate again, which may be incomplete.
-        self.data = request.POST if request.method == "POST" and "update" not in request.POST else None
-        self.typed = request.POST if request.method == "POST" and self.data is None else None
+    template, cart_view, payable, order_link = "restaurant/checkout.html", "restaurant_cart", PAYABLE, ORDER_LINK
+    orders_per_hour = 20
+    places = {"fulfillment": "fulfillment", "payment_method": "payment", "items": "", "total_cents": "", "soonest": ""}
+
+    def __init__(self, request: HttpRequest, cart: MenuCart, items: Sequence[Chosen]) -> None:
+        super().__init__(request, cart, items)
         chosen = request.POST.get("fulfillment") or next(iter(hours.fulfillments()), "")
         self.is_delivery = chosen == Fulfillment.DELIVERY
         self.is_dine_in = chosen == Fulfillment.DINE_IN
@@ -122,9 +113,9 @@ class Checkout:
         self.form.fields["table"].required = self.is_dine_in
         if not get_setting("restaurant.tips"):
             del self.form.fields["tip"]
-        self.quote = self._quote()
 
-    def _quote(self) -> Any:
+    @cached_property
+    def quote(self) -> Quote:
         region = str(self.address["state"].value() or "") if self.is_delivery and "state" in self.address.fields else ""
         fulfillment = Fulfillment.DELIVERY if self.is_delivery else Fulfillment.DINE_IN if self.is_dine_in else Fulfillment.PICKUP
         place = TaxPlace(self.country, region)
@@ -149,13 +140,9 @@ class Checkout:
         items = sum(each.total_cents for each in self.items if not each.problem)
         return items * int(percent) // 100 if percent in map(str, TIP_PERCENTS) else 0
 
-    def errors(self) -> list[tuple[str, str]]:
-        """Return every error with the id of its input, in the order of the page."""
-        first = [self.form["fulfillment"]]
-        rest = [*(self.address if self.is_delivery else ()), *(field for field in self.form if field.name != "fulfillment")]
-        wrong = [(field, str(sentence)) for field in (*first, *rest) for sentence in field.errors]
-        places = {"fulfillment": "fulfillment", "payment_method": "payment", "items": "", "total_cents": "", "soonest": ""}
-        return [(sentence, places.get(field.name, field.id_for_label)) for field, sentence in wrong]
+    def get_fields(self) -> list[forms.BoundField]:
+        rest = [field for field in self.form if field.name != "fulfillment"]
+        return [self.form["fulfillment"], *(self.address if self.is_delivery else ()), *rest]
 
     def values(self) -> dict[str, Any]:
         """Return the values that `place_order` takes."""
@@ -170,60 +157,20 @@ class Checkout:
         """Return the value of the input with the soonest time; empty if there is none."""
         return str(_seconds(self.slots[0])) if self.slots else ""
 
+    def place(self, network: str) -> RestaurantOrder:
+        return place_order(cart=self.cart, values=self.values(), user=self.request.user, network=network)
 
-@cache_control(private=True, no_store=True)
-@require_http_methods(["GET", "HEAD", "POST"])
-@checkout_once
-def checkout(request: HttpRequest) -> HttpResponse:
-    cart = cart_of(request)
-    if cart is None or not items_of(cart):
-        if request.method == "POST":
-            messages.error(request, EMPTY)
-        return redirect("restaurant_cart")
-    page = Checkout(request, cart)
-    if page.data is None:
-        return _show(request, page)
-    if errors := page.errors():
-        return _show(request, page, wrong=errors, status=422)
-    return answer_checkout(
-        place=lambda: _place(request, cart, page),
-        lead_on=lambda order: remember(_lead_on(request, order), cart),
-        show=partial(_show, request, page),
-    )
+    def remember(self, response: HttpResponse, order: RestaurantOrder) -> HttpResponse:
+        return remember(response, self.cart)
+
+    def get_sums(self) -> list[Row]:
+        return sums.of_quote(self.quote)
+
+    def get_notice(self) -> str:
+        return PAUSED if hours.is_paused() else ""
+
+    def get_context(self) -> dict[str, Any]:
+        return {"address": self.address, "item_words": words_of(self.items)}
 
 
-def _place(request: HttpRequest, cart: MenuCart, page: Checkout) -> RestaurantOrder:
-    visitors.limit(purpose="restaurant:checkout", address=client_ip(request), an_hour=ORDERS_PER_HOUR)
-    network = visitors.network_key(client_ip(request))
-    return place_order(cart=cart, values=page.values(), user=request.user, network=network)
-
-
-def _lead_on(request: HttpRequest, order: RestaurantOrder) -> HttpResponse:
-    """Lead to the payment page, or, where that cannot be, to the order's, from where it can be tried again."""
-    if not order.is_pending or order.is_processing:
-        return redirect(ORDER_LINK.path(order))
-    return redirect_to_payment(request, payable=PAYABLE, record_id=order.pk, back=ORDER_LINK.path(order))
-
-
-def _show(
-    request: HttpRequest,
-    page: Checkout,
-    *,
-    errors: Mapping[str, Sequence[str]] = NO_ERRORS,
-    notice: str = "",
-    wrong: Sequence[tuple[str, str]] = (),
-    status: int = 200,
-) -> HttpResponse:
-    """Show the page. The service's `errors` are said above the form, and what is `wrong` with the input at its places."""
-    shown = {
-        "errors": wrong,
-        "page": page,
-        "form": page.form,
-        "address": page.address,
-        "quote": page.quote,
-        "items": page.items,
-        "item_words": words_of(page.quote.items),
-        "sums": sums.of_quote(page.quote),
-        "notice": notice or " ".join(sentences_of(errors)) or (PAUSED if hours.is_paused() else ""),
-    }
-    return render(request, "restaurant/checkout.html", shown, status=status)
+checkout = Checkout.as_view(cart_of, items_of)

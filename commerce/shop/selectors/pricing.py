@@ -55,13 +55,15 @@ def quote(
     code: str = "",
     email: str = "",
     method: int | None = None,
+    chooses_first: bool = False,
     order: Order | None = None,
 ) -> Quote:
     """Return the price of some items.
 
     `place` is where the goods go, and `billed` where the customer is, by default the same; None while it is not known, which is
     the place of the business then. Goods that are picked up are taxed there, wherever the customer is. `method` is the id of the
-    shipping method that was chosen; without one that applies, none is. A discount code that does not apply is left out, and
+    shipping method that was chosen; without one that applies, none is, or the first if
+    it `chooses_first`. A discount code that does not apply is left out, and
     `code_problem` says why; `order` is the pending order that may already use it.
     """
     inclusive = bool(get_setting("taxes.prices_include_tax"))
@@ -73,6 +75,8 @@ def quote(
     country = place.country if place is not None else site_country()
     offered = offered_shipping(Parcel(weight, subtotal - taken_off, country)) if shipped else []
     chosen = next(((each, cents) for each, cents in offered if each.pk == method), None)
+    if chosen is None and offered and chooses_first:
+        chosen = offered[0]
     is_picked_up = chosen is not None and chosen[0].kind == ShippingKind.PICKUP
     rates = rates_for(Supply.PICKED_UP if is_picked_up else Supply.DELIVERED, place) if shipped else {}
     digital_rates = rates_for(Supply.DIGITAL, billed or place) if len(shipped) < len(items) else {}

@@ -97,8 +97,9 @@ def _place(cart: Cart, values: Mapping[str, Any], user: Any, network: str) -> Or
     customer = read_customer(values, is_shipped=any(not variant.product.is_digital for variant, _ in lines))
     method = values.get("shipping_method")
     code = cart.discount_code
-    places = {"place": customer.place, "billed": customer.billed}
-    priced = quote(lines, **places, code=code, email=customer.email, method=method, order=order)
+    priced = quote(
+        lines, place=customer.place, billed=customer.billed, code=code, email=customer.email, method=method, order=order
+    )
     _check(priced, values)
     is_new = order is None
     order = order or Order(cart=cart)

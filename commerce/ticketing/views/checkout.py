@@ -1,6 +1,7 @@
 """The checkout of reserved tickets: one page that works without scripts. Everything that costs money is read from our records."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 
@@ -20,8 +21,7 @@ from cms_api.http.query import whole_number
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 from commerce.payments.selectors import payment_refusal
-from commerce.payments.views import redirect_to_payment
-from commerce.sales.views import answer_checkout, checkout_once
+from commerce.sales.views import answer_checkout, checkout_once, lead_to_payment
 
 from ..models import Reservation, TicketOrder
 from ..resources import pages, sums
@@ -71,18 +71,18 @@ class Checkout:
                 }
                 for number in range(len(self.types))
             ]
-        self.quote = self._quote()
         if sent is None and self.quote.code is None and not self.quote.code_problem:
             # A code that unlocks a ticket type is no promo code.
             self.typed[CODE.key] = ""
 
-    def _quote(self) -> Quote:
+    @cached_property
+    def quote(self) -> Quote:
+        """Return the price, which is calculated when it is shown."""
         return quote(self.lines, event_id=self.reservation.event_id, code=self.typed[CODE.key], order=self.order)
 
     def drop_code(self) -> None:
-        """Show the price without the code that was typed."""
+        """Forget the code that was typed, before the price is calculated."""
         self.typed[CODE.key] = ""
-        self.quote = self._quote()
 
     def _get_initial(self) -> dict[str, Any]:
         user, order = self.request.user, self.order
@@ -171,11 +171,9 @@ def _place(page: Checkout) -> TicketOrder:
 
 
 def _lead_on(request: HttpRequest, order: TicketOrder) -> HttpResponse:
-    if order.is_pending and not order.is_processing:
-        return redirect_to_payment(request, payable=PAYABLE, record_id=order.pk, back=ORDER_LINK.path(order))
     if not order.is_pending:
         messages.success(request, ORDERED)
-    return redirect(ORDER_LINK.path(order))
+    return lead_to_payment(request, order, payable=PAYABLE, link=ORDER_LINK)
 
 
 def show_ended(

@@ -18,7 +18,7 @@ from commerce.restaurant.services import carts, delete_dish, delete_zone, save_d
 from commerce.restaurant.services.carts import add_to_cart, open_cart
 from commerce.restaurant.services.placing import CHANGED, place_order
 from commerce.restaurant.types.orders import PAYABLE
-from commerce.restaurant.views.checkout import EMPTY
+from commerce.sales.views import EMPTY
 from tests.visitor import hidden
 
 from .builders import ADDRESS, GROUPS, make_cart, make_dish, make_order, make_zone, open_always, option, values

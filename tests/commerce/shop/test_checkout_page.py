@@ -324,8 +324,8 @@ def test_a_second_checkout_replaces_the_first() -> None:
 
 
 def test_the_31st_order_of_an_address_in_an_hour_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert checkout.ORDERS_PER_HOUR == 30
-    monkeypatch.setattr(checkout, "ORDERS_PER_HOUR", 3)
+    assert checkout.Checkout.orders_per_hour == 30
+    monkeypatch.setattr(checkout.Checkout, "orders_per_hour", 3)
     method = make_method().pk
     visitor = visit(make_cart((make_variant(), 1)))
     for number in range(3):

@@ -12,6 +12,7 @@ from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting
 from commerce.payments.services import decide_test_payment, settle, start_payment
 from commerce.payments.types import PaymentStatus
+from commerce.sales.views import EMPTY
 from commerce.shop.models import Cart, CartItem, Order, Product, ProductVariant
 from commerce.shop.selectors.carts import items_of
 from commerce.shop.selectors.orders import ORDER_LINK
@@ -20,7 +21,6 @@ from commerce.shop.services.housekeeping import release_lapsed_orders
 from commerce.shop.services.paying import record_order_payment
 from commerce.shop.services.placing import CHANGED, place_order
 from commerce.shop.types.orders import PAYABLE
-from commerce.shop.views.checkout import EMPTY
 from tests.visitor import hidden
 
 from .builders import checkout_values, make_cart, make_method, make_order, make_variant, resent

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from wagtail.admin import messages
+
+from cms_api.core.once import Once
 
 #: The name of the hidden input with the key of a form, as it was shown; of a bulk action, the parameter of its address.
 ONCE = "once"
@@ -30,27 +31,27 @@ class Submission:
 
     def __init__(self, request: HttpRequest) -> None:
         key = request.POST.get(ONCE) or request.GET.get(ONCE, "")
-        self._key = f"adminkit.once.{key}" if _KEY.fullmatch(key) else ""
+        self._once = Once(f"adminkit.once.{key}", seconds=REMEMBERED_SECONDS) if _KEY.fullmatch(key) else None
 
     def use_up(self) -> bool:
-        """Return whether the form is submitted for the first time; a cache that is away remembers nothing."""
-        return not self._key or cache.add(self._key, "", REMEMBERED_SECONDS) or not self.is_used_up()
+        """Return whether the form is submitted for the first time."""
+        return self._once is None or self._once.use_up()
 
     def is_used_up(self) -> bool:
-        return bool(self._key) and cache.get(self._key) is not None
+        return self._once is not None and self._once.find_place() is not None
 
     def allow_again(self) -> None:
-        cache.delete(self._key)
+        if self._once is not None:
+            self._once.allow_again()
 
     def remember(self, url: str) -> None:
         """Keep the URL of the record that the form has made."""
-        if self._key:
-            cache.set(self._key, url, REMEMBERED_SECONDS)
+        if self._once is not None:
+            self._once.remember(url)
 
     def find_record_url(self) -> str:
         """Return the URL of the record that the form has made; empty while it is not there."""
-        url: str = cache.get(self._key) or ""
-        return url
+        return (self._once.find_place() if self._once is not None else "") or ""
 
 
 class SubmittedAgain(Exception):

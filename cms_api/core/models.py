@@ -1,4 +1,4 @@
-"""The platform's own tables: cache versions, tags of records shown on pages, the leases of periodic jobs, and workers."""
+"""The platform's own tables: cache versions, tags of records shown on pages, the leases of periodic jobs, workers, and forms."""
 
 from django.db import models
 
@@ -58,3 +58,19 @@ class WorkerProcess(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class SentForm(models.Model):
+    """A form that is carried out once; see `once`."""
+
+    #: SHA-256 of what the form is known by.
+    key = models.CharField(max_length=64, primary_key=True)
+    #: The URL to which it has led; empty while it is being carried out.
+    led_to = models.TextField(default="")
+    remembered_until = models.DateTimeField(db_index=True)
+
+    class Meta:
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return self.key

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.contrib.messages import get_messages
-from django.core.cache import cache
 from django.test import Client, RequestFactory
 from django.urls import include, path, reverse
 
@@ -182,8 +181,3 @@ def test_every_form_of_the_admin_has_a_key_or_may_be_sent_twice() -> None:
     without = {name for name in forms if not re.search(r'name="once"|\{% once_input %\}', own[name])}
     assert len(forms) > 15
     assert without == REPEATABLE
-
-
-@pytest.fixture(autouse=True)
-def _no_keys_of_others() -> None:
-    cache.clear()

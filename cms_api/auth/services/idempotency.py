@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from cms_api.core.claims import claim, claim_in_transaction, remove_left_claims
 from cms_api.core.errors import Conflict, Invalid
+from cms_api.core.once import delete_old_marks
 from cms_api.http import wire
 from cms_api.http.wire import Answer
 
@@ -100,4 +101,5 @@ def _store(record: IdempotencyRecord, answer: Answer) -> None:
 
 def expire_records() -> None:
     remove_left_claims()
+    delete_old_marks()
     IdempotencyRecord.objects.filter(started_at__lt=timezone.now() - KEY_RETENTION).delete()

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from typing import Protocol
 
-from django.core.cache import cache
 from django.core.files import File
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -13,13 +12,12 @@ from django.shortcuts import redirect
 from cms_api.auth.selectors import client_ip
 from cms_api.auth.services import visitors
 from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
+from cms_api.core.once import Once
 
 from ..types.inputs import FLOOD_NOTICE, SENT_NOTICE, STALE_NOTICE, STAMP
 
 #: For how long a form that was carried out is remembered, and how long a second click waits for the answer to the first.
 REMEMBERED_SECONDS, WAIT_SECONDS, LOOK_SECONDS = 600, 10.0, 0.05
-#: How often a click that finds nothing remembered of another one tries to be the first.
-ATTEMPTS = 3
 
 
 class Refused(Exception):
@@ -82,33 +80,30 @@ def carry_out_once(
 
     `refuse` answers a second click for whom the first takes too long; `seconds` is for how long it is remembered.
     """
-    name = f"forms.once.{key}"
-    # The first click may fail, and leave it to one of the others. A cache that is away remembers nothing: it is never first.
-    for _ in range(ATTEMPTS):
-        if cache.add(name, "", seconds):
-            break
-        place = _wait_for(name)
+    form = Once(f"forms.once.{key}", seconds=seconds)
+    # The first click may fail, and leave it to one of the others.
+    while not form.use_up():
+        place = _wait_for(form)
         if place is not None:
             return redirect(place) if place else refuse()
     try:
         response = carry_out()
     except BaseException:
-        cache.delete(name)
+        form.allow_again()
         raise
     if led_to := response.headers.get("Location", ""):
-        cache.set(name, led_to, seconds)
+        form.remember(led_to)
     else:
-        cache.delete(name)
+        form.allow_again()
     return response
 
 
-def _wait_for(key: str) -> str | None:
+def _wait_for(form: Once) -> str | None:
     """Return where the first click has led; empty if that is not known in time, and None if it was refused."""
     end = time.monotonic() + WAIT_SECONDS
-    while (place := cache.get(key)) == "" and time.monotonic() < end:
+    while (place := form.find_place()) == "" and time.monotonic() < end:
         time.sleep(LOOK_SECONDS)
-    found: str | None = place
-    return found
+    return place
 
 
 def digest_of(request: HttpRequest, *more: str) -> str:

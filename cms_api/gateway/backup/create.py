@@ -17,8 +17,10 @@ from pathlib import Path
 
 from django.core.exceptions import SuspiciousFileOperation
 
+from cms_api.core.commands import INTERRUPTED, is_unfinished
+
 from .archive import MANIFEST, MISSING, Writer, is_plain_name, open_index
-from .databases import INTERRUPTED, PASSING, Database, database, is_new, is_unfinished
+from .databases import PASSING, Database, database, is_new
 from .files import FileColumn, file_columns, storage_of, storages
 from .types import FORMAT, BackupError, Manifest, Rows, applied_migrations, product_version
 

@@ -1,18 +1,18 @@
 """The two database engines: how each is copied while it is in use, loaded into an empty site, and emptied."""
 
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
-from django.core.management import CommandError
-from django.db import OperationalError, connection
+from django.db import connection
 
+from cms_api.core.commands import UNFINISHED, is_unfinished
 from cms_api.core.jobs import live_workers
 from cms_api.core.models import WorkerProcess
 
 from .postgresql import PostgreSQL
 from .sqlite import SQLite
-from .types import UNFINISHED, Rows
+from .types import Rows
 
 #: Tables whose rows are not backed up: sessions, the cache, live workers, and counters of rate limits.
 PASSING = ("django_session", "core_cache", "core_workerprocess", "tokens_budget")
@@ -22,9 +22,6 @@ _SET_UP = (
     *("auth_group", "auth_permission", "content_contenttype", "core_", "django_", "flags_setting", "home_homepage"),
     *("home_row", "home_theme", "tokens_budget", "wagtailcore_", "wagtailsearch_", "sqlite_"),
 )
-
-
-INTERRUPTED = "A restore into this database was interrupted. Run `manage.py restore` again, or use a new database."
 
 
 class Database(Protocol):
@@ -65,22 +62,10 @@ def has_workers() -> bool:
     return WorkerProcess._meta.db_table in connection.introspection.table_names() and bool(live_workers())
 
 
-def is_unfinished() -> bool:
-    """Return whether a restore into this database was interrupted: nobody may use what it has loaded."""
-    return UNFINISHED in connection.introspection.table_names()
-
-
 def finish() -> None:
     """Take the mark of an unfinished restore from the database."""
     with connection.cursor() as cursor:
         cursor.execute(f"DROP TABLE {UNFINISHED}")
-
-
-def refuse_unfinished() -> None:
-    """Raise CommandError if a restore into the database was interrupted. While the database is away, nothing is known of it."""
-    with suppress(OperationalError):
-        if is_unfinished():
-            raise CommandError(INTERRUPTED)
 
 
 def filled_tables() -> list[str]:

@@ -11,7 +11,9 @@ from typing import Any
 from django.db import connection, transaction
 from psycopg.conninfo import make_conninfo
 
-from .types import UNFINISHED, BackupError, Rows
+from cms_api.core.commands import UNFINISHED
+
+from .types import BackupError, Rows
 
 #: Options of Django's, which libpq does not know.
 _DJANGO = {"pool", "isolation_level", "server_side_binding", "assume_role", "prepare_threshold", "cursor_factory", "context"}

@@ -114,6 +114,8 @@ class FileRestorer:
         self._reader, self._index = reader, index
         self._others = {MANIFEST, SUMS, MISSING, database_member}
         self._storages = storages()
+        #: Files whose copying was interrupted.
+        self._halves: set[str] = set()
         index.execute("CREATE TABLE stored (name TEXT PRIMARY KEY) WITHOUT ROWID")
 
     def check(self) -> None:
@@ -121,7 +123,9 @@ class FileRestorer:
         names = {name for name, _ in self._reader.names("database.")}
         if not names <= self._others or not names:
             raise BackupError("The backup has no database, or not one of this engine.")
-        in_the_way = [name for name, storage, own, digest in self._files() if not _is_free(storage, own, digest)]
+        occupied = [(name, storage, own) for name, storage, own, digest in self._files() if not _is_free(storage, own, digest)]
+        self._halves = {name for name, storage, own in occupied if self._is_half(name, storage, own)}
+        in_the_way = [name for name, _, _ in occupied if name not in self._halves]
         if in_the_way:
             raise BackupError(
                 f"Other files have the names of files in the backup: {some(in_the_way)}. "
@@ -133,6 +137,8 @@ class FileRestorer:
         count = 0
         for name, storage, own, _ in self._files():
             count += 1
+            if name in self._halves:
+                storage.delete(own)
             if storage.exists(own):
                 continue
             self._index.execute("INSERT INTO stored VALUES (?)", (name,))
@@ -154,6 +160,14 @@ class FileRestorer:
             return []
         with self._reader.open(MISSING) as content:
             return content.read().decode().splitlines()
+
+    def _is_half(self, name: str, storage: Storage, own: str) -> bool:
+        """Return whether a stored file is the beginning of one in the backup, as a restore leaves it that was killed."""
+        with storage.open(own) as stored, self._reader.open(name) as member:
+            while piece := stored.read(CHUNK_BYTES):
+                if member.read(len(piece)) != piece:
+                    return False
+            return bool(member.read(1))
 
     def _files(self) -> Iterator[tuple[str, Storage, str, str]]:
         for name, digest in self._reader.names():

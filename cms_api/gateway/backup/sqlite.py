@@ -7,7 +7,9 @@ from pathlib import Path
 
 from django.db import connection
 
-from .types import UNFINISHED, BackupError, Rows
+from cms_api.core.commands import UNFINISHED
+
+from .types import BackupError, Rows
 
 LOCK_WAIT_SECONDS = 60
 

@@ -14,9 +14,6 @@ from django.conf import settings
 #: The version of the archive's layout. Raise it when an older `restore` could not read a newer archive.
 FORMAT = 1
 
-#: A table that a database has while a restore into it is not finished.
-UNFINISHED = "unfinished_restore"
-
 #: Runs a SELECT statement and yields its rows without loading them all.
 Rows = Callable[[str], Iterable[tuple[Any, ...]]]
 

@@ -289,12 +289,17 @@ call_command("restore", {str(archive)!r})
 
 
 @pytest.mark.parametrize("moment", ["_continue_lost_site", "_invalidate_all", "finish"])
-def test_a_restore_that_is_killed_is_no_site(moment: str, sites: Sites, archive: Path) -> None:
+def test_a_restore_that_is_killed_is_no_site(moment: str, sites: Sites, archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert restore_until(moment, signal.SIGKILL, archive) == -signal.SIGKILL
     assert MediaImage.objects.count() == 1
-    for words in (["web"], ["serve"], ["worker"], ["run_due"], ["backup", str(archive.with_name("again.tar"))]):
+    for words in (["web"], ["serve"], ["worker"], ["run_due"], ["status"], ["backup", str(archive.with_name("again.tar"))]):
         with pytest.raises(CommandError, match="restore into this database was interrupted"):
             run(*words)
+    # The mail server keeps an email that can't be received yet.
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"From: dana@example.com\n\nThe mug is broken.")))
+    with pytest.raises(SystemExit) as left:
+        run("receive_mail")
+    assert left.value.code == os.EX_TEMPFAIL
     run("restore", str(archive))
     assert MediaImage.objects.count() == 1
     assert PeriodicJob.objects.exclude(paused_for_backup_of=None).exists()
@@ -306,6 +311,27 @@ def test_a_restore_whose_session_ends_leaves_an_empty_site(kill: signal.Signals,
     assert restore_until("_continue_lost_site", kill, archive) == 1
     assert connection.introspection.table_names() == []
     assert sites.files() == {}
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("part", [slice(0, 0), slice(0, 40), slice(0, -1)], ids=["empty", "begun", "nearly whole"])
+def test_a_file_whose_copying_was_interrupted_is_copied_again(part: slice, sites: Sites, archive: Path) -> None:
+    sites.use("first")
+    whole = sites.files()
+    name = next(name for name in whole if name.endswith("heron.png"))
+    sites.use("second", migrated=False)
+    half = sites.media / name
+    half.parent.mkdir(parents=True)
+    half.write_bytes(whole[name][part])
+    run("restore", str(archive))
+    assert sites.files() == whole
+    # Another file is no part of it.
+    sites.use("third", migrated=False)
+    other = sites.media / name
+    other.parent.mkdir(parents=True)
+    other.write_bytes(b"Something else.")
+    with pytest.raises(CommandError, match="Other files have the names of files in the backup"):
+        run("restore", str(archive))
 
 
 @pytest.mark.once

@@ -3,13 +3,14 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from cms_api.accounts.services import create_member
+from cms_api.core.commands import SiteCommand
 from cms_api.core.errors import Invalid
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Creates an account that can sign in on the site, or sets the password of an existing one; prints the user's id."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

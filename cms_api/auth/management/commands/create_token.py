@@ -3,16 +3,17 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from cms_api.auth.services.tokens import create_token
 from cms_api.auth.types import LIFETIMES
 from cms_api.core import registry
+from cms_api.core.commands import SiteCommand
 from cms_api.core.errors import Invalid
 from cms_api.core.vocabulary import ABILITIES
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Creates an API token and prints its plaintext, alone, on standard output. It cannot be shown again."
     # Checking everything takes longer than the command; a server that starts checks.
     requires_system_checks: list[str] = []

@@ -3,13 +3,14 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from cms_api.auth.models import ApiToken
 from cms_api.auth.services.tokens import revoke_token
+from cms_api.core.commands import SiteCommand
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Revokes the token with an id, or all tokens with a name."
     # Checking everything takes longer than the command; a server that starts checks.
     requires_system_checks: list[str] = []

@@ -3,18 +3,19 @@
 from collections.abc import Iterator
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import connection, transaction
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 
+from cms_api.core.commands import SiteCommand
 from cms_api.core.former_migrations import FORMER_MIGRATIONS, PRESENT, find_former
 
 #: Differences that are listed; the first ones say what is wrong.
 SHOWN_DIFFERENCES = 10
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Takes over a database from before 0.9.0. It must be at that version's last migrations, and is checked first."
 
     def handle(self, **options: Any) -> None:

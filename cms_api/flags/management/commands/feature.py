@@ -4,14 +4,15 @@ from argparse import ArgumentParser
 from itertools import chain
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from cms_api.core import registry
+from cms_api.core.commands import SiteCommand
 from cms_api.core.vocabulary import FEATURES
 from cms_api.flags import selectors, services
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Lists the features, or switches some on or off (`all` names every one)."
     # Checking everything takes longer than the command; a server that starts checks.
     requires_system_checks: list[str] = []

@@ -4,15 +4,16 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from cms_api.core import registry
+from cms_api.core.commands import SiteCommand
 from cms_api.core.errors import Invalid
 from cms_api.core.vocabulary import FEATURES
 from cms_api.flags import selectors, services
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Prints a setting as JSON, or sets it to a JSON value."
     # Checking everything takes longer than the command; a server that starts checks.
     requires_system_checks: list[str] = []

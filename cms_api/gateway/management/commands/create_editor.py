@@ -4,13 +4,14 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.core.exceptions import ValidationError
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.core.validators import validate_email
 
+from cms_api.core.commands import SiteCommand
 from cms_api.gateway.roles import ROLES, create_editor, create_roles
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Creates a user who may sign in to the admin, and prints the user's id."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -6,10 +6,10 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management import call_command
-from django.core.management.base import BaseCommand
 
 from cms_api.auth.services.tokens import create_token
 from cms_api.core import registry
+from cms_api.core.commands import SiteCommand
 from cms_api.core.vocabulary import FEATURES
 from cms_api.flags.services import set_setting, switch_feature
 from cms_api.gateway.roles import create_editor
@@ -17,7 +17,7 @@ from cms_api.gateway.roles import create_editor
 EMAIL = "admin@example.com"
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = (
         "Migrates and sets up; on the first start also loads demo data, switches features on, and creates an account and a token."
     )

@@ -4,9 +4,10 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from cms_api.core import registry
+from cms_api.core.commands import SiteCommand
 
 
 class Progress:
@@ -27,7 +28,7 @@ class Progress:
             sys.stderr.write("\n")
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Loads demo data for every module. Deterministic, safe to repeat, and leaves every feature as it found it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

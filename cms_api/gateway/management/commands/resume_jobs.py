@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from cms_api.core.commands import SiteCommand
 from cms_api.core.jobs import resume_jobs
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Resumes the jobs that charge or write to people, which `restore` has paused."
 
     def handle(self, **options: Any) -> None:

@@ -3,15 +3,13 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from cms_api.core.commands import SiteCommand
 from cms_api.core.job_processes import run_in_fork
 from cms_api.core.jobs import execute, run_all_jobs
 from cms_api.flags.selectors import active_jobs
-from cms_api.gateway.backup.databases import refuse_unfinished
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Runs every periodic job of the features that are on once, due or not, and exits."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -20,6 +18,5 @@ class Command(BaseCommand):
         )
 
     def handle(self, *, in_process: bool = False, **options: Any) -> None:
-        refuse_unfinished()
         for name in run_all_jobs(active_jobs(), execute if in_process else run_in_fork):
             self.stdout.write(name)

@@ -7,7 +7,6 @@ from django.conf import settings
 from django.core.management import call_command
 
 from cms_api.core.private_files import keep_private
-from cms_api.gateway.backup.databases import refuse_unfinished
 from cms_api.gateway.serving.listener import BACKLOG
 
 from . import web
@@ -17,7 +16,6 @@ class Command(web.Command):
     help = "Migrates, then runs the web server and the background worker until Ctrl-C."
 
     def handle(self, *, host: str, port: int, workers: int, **options: Any) -> None:
-        refuse_unfinished()
         keep_private(settings.VAR_DIR)
         listener = self.listener(host, port)
         # There is no other host that could answer: visitors wait until this one does.

@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from cms_api.core import registry
+from cms_api.core.commands import SiteCommand
 from cms_api.gateway.roles import create_roles
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Creates missing roles, home page, built-in content types and default settings. Safe to repeat."
 
     def handle(self, **options: Any) -> None:

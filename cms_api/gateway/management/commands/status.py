@@ -4,12 +4,11 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from cms_api.core.commands import SiteCommand
 from cms_api.gateway.status import FAILURE_DAYS, Status
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Shows whether a worker is running, what waits in the queues, which tasks failed, and when each job ran and is due."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -8,15 +8,15 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from django.db import connections
 
+from cms_api.core.commands import SiteCommand
 from cms_api.core.private_files import keep_private
-from cms_api.gateway.backup.databases import refuse_unfinished
 from cms_api.gateway.serving.listener import bind
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Runs the web server until it is told to stop; SIGHUP replaces its processes."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -25,7 +25,6 @@ class Command(BaseCommand):
         parser.add_argument("--workers", type=int, default=min(os.cpu_count() or 1, 4), help="web server processes")
 
     def handle(self, *, host: str, port: int, workers: int, **options: Any) -> None:
-        refuse_unfinished()
         keep_private(settings.VAR_DIR)
         self.supervise(self.listener(host, port), workers)
 

@@ -2,12 +2,11 @@
 
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from cms_api.core.commands import SiteCommand
 from cms_api.webhooks.services.deliveries import deliver_due
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Sends the webhook deliveries that are due now, once, and exits."
 
     def handle(self, **options: Any) -> None:

@@ -4,15 +4,16 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from cms_api.core.commands import SiteCommand
 from cms_api.flags.selectors import is_on
 from cms_api.webhooks.models import Delivery
 from cms_api.webhooks.selectors import FEATURE
 from cms_api.webhooks.services.listening import listen
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Prints live webhook deliveries, and forwards them to an address of yours, until Ctrl-C. Only with DEBUG."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

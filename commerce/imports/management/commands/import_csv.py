@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
 from cms_api.core import registry
+from cms_api.core.commands import SiteCommand
 from cms_api.core.errors import Invalid
 from cms_api.core.management.progress_bar import ProgressBar
 from cms_api.core.module import Import
@@ -22,7 +23,7 @@ from ...types import State
 TRUE = ("yes", "true", "1")
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Imports a CSV file at once. The exit status is 1 if rows were refused."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -4,8 +4,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from cms_api.core.commands import SiteCommand
 from cms_api.core.errors import Invalid
 
 from ...models import Feed, FeedRun
@@ -13,7 +14,7 @@ from ...services import import_file, run_feed
 from ...types.listings import RunKind, RunStatus
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Imports property listings from a feed, or from a JSON or CSV file."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

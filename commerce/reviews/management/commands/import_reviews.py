@@ -4,15 +4,16 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 
+from cms_api.core.commands import SiteCommand
 from cms_api.core.errors import Invalid
 
 from ...services import sync_reviews
 from ...types import SYNCED
 
 
-class Command(BaseCommand):
+class Command(SiteCommand):
     help = "Imports the reviews of a provider from a JSON file, such as an answer of its API."
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from cms_api.core.commands import refuse_unfinished
 from cms_api.flags.selectors import is_on
 
 from ...services import receive_mail
@@ -32,6 +33,7 @@ class Command(BaseCommand):
         if not raw.strip() or len(raw) > MAX_MAIL_BYTES:
             self._exit(EXIT_REFUSED, "The email is empty." if not raw.strip() else "The email is too large.")
         try:
+            refuse_unfinished()
             if not is_on("support"):
                 self._exit(EXIT_TEMPORARY, "The ticket system is switched off.")
             receive_mail(raw=raw, recipients=recipient)

@@ -1,0 +1,31 @@
+"""The base of commands that work with the records of the site."""
+
+from contextlib import suppress
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError, connection
+
+#: A table that a database has while a restore into it is not finished.
+UNFINISHED = "unfinished_restore"
+INTERRUPTED = "A restore into this database was interrupted. Run `manage.py restore` again, or use a new database."
+
+
+class SiteCommand(BaseCommand):
+    """A command that refuses to work with what a restore has loaded before it is finished: the next one drops it all."""
+
+    def execute(self, *args: Any, **options: Any) -> str | None:
+        refuse_unfinished()
+        return super().execute(*args, **options)
+
+
+def is_unfinished() -> bool:
+    """Return whether a restore into this database is not finished, or was interrupted."""
+    return UNFINISHED in connection.introspection.table_names()
+
+
+def refuse_unfinished() -> None:
+    """Raise CommandError if a restore into the database is not finished. While that is away, nothing is known of it."""
+    with suppress(OperationalError):
+        if is_unfinished():
+            raise CommandError(INTERRUPTED)

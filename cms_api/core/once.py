@@ -1,0 +1,50 @@
+"""Forms that are carried out once, however often they are sent: a double click moves no money, and books no place, twice.
+
+A form is known by a key. Where it has led is stored in the database, for all hosts, and whether or not there is a cache.
+"""
+
+from datetime import timedelta
+from hashlib import sha256
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from .models import SentForm
+
+
+class Once:
+    """A form with a key, which is remembered for so many seconds after it was sent first."""
+
+    def __init__(self, key: str, *, seconds: int) -> None:
+        self.seconds = seconds
+        self._key = sha256(key.encode()).hexdigest()
+        self._forms = SentForm.objects.filter(key=self._key)
+
+    def use_up(self) -> bool:
+        """Return whether the form is sent for the first time."""
+        now = timezone.now()
+        until = now + timedelta(seconds=self.seconds)
+        try:
+            with transaction.atomic():
+                SentForm.objects.create(key=self._key, remembered_until=until)
+        except IntegrityError:
+            return bool(self._forms.filter(remembered_until__lte=now).update(led_to="", remembered_until=until))
+        return True
+
+    def find_place(self) -> str | None:
+        """Return the URL to which the form has led: empty while it is being carried out, None if it was not sent."""
+        found = self._forms.filter(remembered_until__gt=timezone.now()).values_list("led_to", flat=True).first()
+        return found
+
+    def remember(self, url: str) -> None:
+        """Store the URL to which the form has led."""
+        self._forms.update(led_to=url)
+
+    def allow_again(self) -> None:
+        """Forget a form that was refused, or has failed."""
+        self._forms.delete()
+
+
+def delete_old_marks() -> None:
+    """Delete what is remembered of forms no longer."""
+    SentForm.objects.filter(remembered_until__lte=timezone.now()).delete()

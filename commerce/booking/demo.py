@@ -19,14 +19,14 @@ from commerce.common.services.discounts import save_discount_code
 from commerce.common.types.money import Money, minor_units
 from commerce.payments.services import store_payment
 from commerce.payments.types import Method
+from commerce.sales.services import redeem
 
 from .models import Appointment, BookingCode, Service, Staff
 from .selectors.availability import Opening, openings
-from .selectors.pricing import quote
+from .selectors.pricing import CODES, quote
 from .services import save_override, save_service, save_staff, save_time_off
 from .services.booking import fill_appointment, read_customer
 from .services.ending import become_cancelled
-from .services.redeeming import redeem
 from .services.slots import take_slot
 from .types.appointments import PAYABLE, AppointmentStatus
 
@@ -224,7 +224,7 @@ def _book(number: int, status: AppointmentStatus, service: Service, days: int) -
     appointment = Appointment(created_at=booked_at)
     fill_appointment(appointment, customer, priced, slot)
     if priced.code is not None:
-        redeem(appointment, priced.code)
+        redeem(CODES, appointment, priced.code, appointment.price_cents)
     appointment.status, appointment.reserved_until, appointment.reminded_at = status, None, now
     appointment.requires_approval = status == PENDING
     appointment.confirmed_at = None if status == PENDING else booked_at

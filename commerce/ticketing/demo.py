@@ -19,14 +19,14 @@ from commerce.common.services import next_number
 from commerce.common.types.money import minor_units
 from commerce.payments.services import store_payment, store_refund
 from commerce.payments.types import Method, ProviderName
+from commerce.sales.services import redeem
 
 from .models import AttendeeTicket, PromoCode, Reservation, ReservedSeats, TicketOrder, TicketSales, TicketType, WaitingEntry
 from .selectors.events import EventDate, dates_on_offer, find_event, own_date
-from .selectors.offers import Quote, quote
+from .selectors.offers import CODES, Quote, quote
 from .services.buying import fill_order, store_items
 from .services.issuing import issue_tickets
 from .services.promos import save_promo_code
-from .services.redeeming import redeem
 from .services.sales import save_sales
 from .types.orders import FIRST_NUMBER, NUMBERS, PAYABLE, OrderStatus, TicketStatus, order_number
 from .types.sales import Pricing, WaitingStatus
@@ -170,7 +170,7 @@ def _order(number: int, plan: Plan, date: EventDate) -> None:
     buyer = {"name": name, "email": email, "attendees": _attendees(number, priced, SALES[plan.event])}
     fill_order(order, date, buyer, priced, None)
     if priced.code is not None:
-        redeem(order, priced.code)
+        redeem(CODES, order, priced.code, order.subtotal_cents)
     if plan.status == PENDING:
         order.reservation = _reserve(date, lines, at)
     order.updated_at = at

@@ -4,12 +4,14 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from cms_api.core.errors import Invalid
-from commerce.common.selectors import check_code, format_money, get_discount_code
+from commerce.common.selectors import format_money
 from commerce.common.types.money import Money, payable_cents
+from commerce.sales.selectors import SaleCodes
 
 from ..models import Appointment, BookingCode, Service
 from ..types.appointments import Price, price_of
+
+CODES = SaleCodes(BookingCode, Appointment, "code")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,23 +30,8 @@ class Quote:
 def quote(service: Service, code_text: str = "", *, email: str = "") -> Quote:
     """Return the price of a service; `email` is checked against the uses of a code by one customer."""
     # Where nothing is to be paid, no code is used, and the page asks for none.
-    code, problem = _find_code(code_text, service, email) if code_text.strip() and service.price_cents else (None, "")
+    code, problem = CODES.find(code_text, service.price_cents, email=email) if service.price_cents else (None, "")
     left = service.price_cents - (code.discount.of_items(service.price_cents) if code else 0)
     taken_off = max(0, service.price_cents - payable_cents(left, settings.SITE_CURRENCY))
     price = price_of(service.price_cents, deposit_cents=service.deposit_cents, discount_cents=taken_off)
     return Quote(price, code, problem)
-
-
-def _find_code(text: str, service: Service, email: str) -> tuple[BookingCode | None, str]:
-    try:
-        code = get_discount_code(BookingCode, text)
-        check_booking_code(code, service.price_cents, email=email)
-    except Invalid as refusal:
-        return None, refusal.message
-    return code, ""
-
-
-def check_booking_code(code: BookingCode, price_cents: int, *, email: str) -> None:
-    """Raise Invalid (`discount_code`) if a code does not apply at present."""
-    uses = Appointment.objects.filter(code=code, has_redeemed=True, email=email)
-    check_code(code, price_cents, uses_of_customer=uses.count if email else None)

@@ -23,16 +23,16 @@ from commerce.common.services.networks import has_many, network_if_unconfirmed
 from commerce.common.types import MAX_NAME, MAX_PHONE, read_email
 from commerce.common.types.money import Money
 from commerce.payments.selectors import payment_refusal
+from commerce.sales.services import redeem
 
 from ..models import Appointment, BookedSlot, Service, Staff
-from ..selectors.pricing import Quote, quote
+from ..selectors.pricing import CODES, Quote, quote
 from ..selectors.services import all_staff_for, staff_for
 from ..types.appointments import ACTIVE, MAX_NOTES, AppointmentStatus
 from ..types.questions import read_intake
 from . import notices
 from .confirming import become_confirmed
 from .paying import reservation_end
-from .redeeming import redeem
 from .slots import place_appointment, take_slot
 
 HOLDS_MANY = "Many bookings have already been made from your network today. Sign in to book, or try again tomorrow."
@@ -106,7 +106,7 @@ def _book(
     fill_appointment(appointment, customer, priced, slot, by_staff=by_staff)
     appointment.network, appointment.form_key = counted, form_key
     if priced.code is not None:
-        redeem(appointment, priced.code)
+        redeem(CODES, appointment, priced.code, appointment.price_cents)
     appointment.save()
     get_search_backend().add(appointment)
     log(instance=appointment, action="booking.book", user=user if by_staff else appointment.user)

@@ -9,13 +9,14 @@ from wagtail.log_actions import log
 from cms_api.core.errors import Invalid
 from cms_api.webhooks.services import emit
 from commerce.payments.services import close_payments, close_payments_later, request_refund
+from commerce.sales.services import give_up_use
 
 from ..models import Appointment
 from ..selectors.appointments import can_change
+from ..selectors.pricing import CODES
 from ..types.appointments import PAYABLE, AppointmentStatus
 from . import notices
 from .paying import lock_appointment
-from .redeeming import give_up_use
 from .slots import lock_staff, release_slot
 
 TOO_LATE = "It's too late to change this appointment online. Please contact us."
@@ -75,7 +76,7 @@ def become_cancelled(appointment: Appointment) -> None:
     # Before the code, in the order of bookings: otherwise the two would wait for each other.
     lock_staff([appointment.staff_id])
     close_payments_later(payable=PAYABLE, record_id=appointment.pk)
-    give_up_use(appointment)
+    give_up_use(CODES, appointment)
     release_slot(appointment)
 
 

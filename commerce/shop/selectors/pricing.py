@@ -2,15 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 from django.conf import settings
 
-from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import get_setting, site_country
-from commerce.common.selectors import check_code, get_discount_code, rates_for
+from commerce.common.selectors import rates_for
 from commerce.common.types.tax import NO_TAX, Supply, TaxPlace, TaxRate
 from commerce.common.types.totals import LineItem, Totals, totals_of
+from commerce.sales.selectors import SaleCodes
 
 from ..models import DiscountCode, Order, ProductVariant, ShippingMethod
 from ..types.shipping import Parcel, ShippingKind
@@ -18,6 +17,9 @@ from .selling import offered_shipping
 
 #: A variant, with its product, and how many of it.
 Line = tuple[ProductVariant, int]
+
+
+CODES = SaleCodes(DiscountCode, Order, "discount")
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ def quote(
     """
     inclusive = bool(get_setting("taxes.prices_include_tax"))
     subtotal = sum(variant.price_cents * quantity for variant, quantity in items)
-    applied, problem = _code(code, subtotal, email, order)
+    applied, problem = CODES.find(code, subtotal, email=email, sale=order)
     taken_off = applied.discount.of_items(subtotal) if applied else 0
     shipped = [(variant, quantity) for variant, quantity in items if not variant.product.is_digital]
     weight = sum(variant.weight_grams * quantity for variant, quantity in shipped)
@@ -105,28 +107,3 @@ def quote(
         shipping=offered,
         method=chosen[0] if chosen else None,
     )
-
-
-def _code(text: str, subtotal: int, email: str, order: Order | None) -> tuple[DiscountCode | None, str]:
-    """Return the discount code of a text, or why it does not apply."""
-    if not text:
-        return None, ""
-    try:
-        code = get_discount_code(DiscountCode, text)
-        check_discount_code(code, subtotal, email=email, order=order)
-    except Invalid as refusal:
-        return None, refusal.message
-    return code, ""
-
-
-def check_discount_code(code: DiscountCode, subtotal_cents: int, *, email: str = "", order: Order | None = None) -> None:
-    """Raise Invalid (`discount_code`) if a code does not apply at present. A use by the order itself does not count."""
-    is_own = order is not None and order.has_redeemed and order.discount_id == code.pk
-    uses = partial(uses_by, code, email, but=order) if email else None
-    check_code(code, subtotal_cents, uses_of_customer=uses, is_own=is_own)
-
-
-def uses_by(code: DiscountCode, email: str, *, but: Order | None = None) -> int:
-    """Return how many orders of an address use a code, apart from one."""
-    orders = Order.objects.filter(discount=code, has_redeemed=True, email=email)
-    return (orders.exclude(pk=but.pk) if but else orders).count()

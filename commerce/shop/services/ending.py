@@ -16,13 +16,14 @@ from commerce.common.types.money import Money, payable_cents, payable_step
 from commerce.payments.selectors import refundable_cents
 from commerce.payments.services import close_payments, close_payments_later, request_refund
 from commerce.payments.types import MAX_REASON
+from commerce.sales.services import give_up_use
 
 from ..models import Order, OrderItem, OrderRefund
 from ..selectors.orders import SOLD
+from ..selectors.pricing import CODES
 from ..types.orders import PAYABLE, OrderStatus
 from . import notices, stock
 from .placing import give_back
-from .redeeming import give_up_use
 
 #: Pieces by the id of their order item.
 Pieces = Mapping[int, int]
@@ -46,7 +47,7 @@ def _cancel(order: Order, user: Any, send_email: bool) -> bool:
         return False
     if locked.is_free_sale:
         items = {item.pk: item for item in locked.items.all()}
-        give_up_use(locked)
+        give_up_use(CODES, locked)
         # Pieces that were sent, or handed over, are not back.
         stock.restock(_by_variant({pk: item.unshipped for pk, item in items.items()}, items))
     elif locked.is_pending:

@@ -26,15 +26,14 @@ from commerce.common.types.money import Money
 from commerce.common.types.tax import TaxPlace
 from commerce.payments.selectors import size_refusal
 from commerce.payments.services import close_payments, close_payments_later
-from commerce.sales.services import AlreadyPaid
+from commerce.sales.services import AlreadyPaid, give_up_use, redeem
 
 from ..models import Cart, DiscountCode, Order, OrderItem, Product, ProductVariant
 from ..selectors.carts import items_of, lines_of, pending_order, words_of
-from ..selectors.pricing import Quote, quote
+from ..selectors.pricing import CODES, Quote, quote
 from ..types.orders import FIRST_NUMBER, MAX_NOTE, NUMBERS, PAYABLE, OrderStatus, order_number
 from . import notices, stock
 from .paying import become_paid
-from .redeeming import give_up_use, redeem
 
 Address = dict[str, Any]
 
@@ -111,7 +110,7 @@ def _place(cart: Cart, values: Mapping[str, Any], user: Any, network: str) -> Or
     order.network = network if order.total_cents else network_if_unconfirmed(network, user=user, email=customer.email)
     items = make_items(order, priced)
     if priced.code:
-        redeem(order, priced.code)
+        redeem(CODES, order, priced.code, order.subtotal_cents)
     stock.reserve(order, items, until=stock.reservation_end())
     if not lock_for_share(ProductVariant, {variant.pk for variant, _ in lines}):
         raise Invalid({"items": CHANGED})
@@ -219,7 +218,7 @@ def make_items(order: Order, priced: Quote) -> list[OrderItem]:
 
 def give_back(order: Order) -> bool:
     """Give back what a pending order has reserved: its items, and the use of its discount code. The caller saves the order."""
-    give_up_use(order)
+    give_up_use(CODES, order)
     return stock.release(order, order.items.all())
 
 

@@ -9,11 +9,12 @@ from django.utils import timezone
 
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import get_setting
-from commerce.common.selectors import check_code, get_discount_code, rates_for
+from commerce.common.selectors import get_discount_code, rates_for
 from commerce.common.types.discounts import CODE, MAX_CODE, code_key
 from commerce.common.types.money import Money
 from commerce.common.types.tax import NO_TAX, Supply, TaxClass, TaxRate
 from commerce.common.types.totals import LineItem, Totals, totals_of
+from commerce.sales.selectors import SaleCodes
 
 from ..models import PromoCode, TicketOrder, TicketType
 from ..types.orders import access_key
@@ -23,6 +24,8 @@ from .seats import count_sold, count_taken, limits_of, line_for, party_of, types
 
 #: A ticket type, how many of it, and the price of one.
 Line = tuple[TicketType, int, int]
+
+CODES = SaleCodes(PromoCode, TicketOrder, "promo")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +174,7 @@ def quote(lines: Sequence[Line], *, event_id: int, code: str = "", email: str = 
     rates = rates_for(Supply.AT_EVENT)
     items = [LineItem(cents, quantity, rate=rates.get(each.tax_class, NO_TAX)) for each, quantity, cents in lines]
     subtotal = sum(item.price_cents for item in items)
-    applied, problem = _promo(code, subtotal, event_id, email, order)
+    applied, problem = CODES.find(code, subtotal, email=email, sale=order, get=partial(find_promo, event_id=event_id))
     if not subtotal or _unlocks(lines, code) or (problem and is_access_code(code, event_id)):
         applied, problem = None, ""
     taken_off = applied.discount.of_items(subtotal) if applied else 0
@@ -199,36 +202,12 @@ def is_access_code(text: str, event_id: int) -> bool:
     return bool(key) and TicketType.objects.filter(event=event_id, access_code=key, is_offered=True).exists()
 
 
-def _promo(text: str, subtotal: int, event_id: int, email: str, order: TicketOrder | None) -> tuple[PromoCode | None, str]:
-    """Return the promo code of a text, or why it does not apply."""
-    if not text.strip():
-        return None, ""
-    try:
-        code = find_promo(text, event_id)
-        check_promo_code(code, subtotal, email=email, order=order)
-    except Invalid as refusal:
-        return None, refusal.message
-    return code, ""
-
-
 def find_promo(text: str, event_id: int) -> PromoCode:
     """Return the promo code that a buyer of an event's tickets entered. Raises Invalid (`discount_code`)."""
     code = get_discount_code(PromoCode, text)
     if code.event_id not in {None, event_id}:
         raise Invalid({"discount_code": "This discount code is for another event."})
     return code
-
-
-def check_promo_code(code: PromoCode, subtotal_cents: int, *, email: str = "", order: TicketOrder | None = None) -> None:
-    """Raise Invalid (`discount_code`) if a code does not apply at present. A use by the order itself does not count."""
-    is_own = order is not None and order.has_redeemed and order.promo_id == code.pk
-    uses = partial(_uses_by, code, email, order) if email else None
-    check_code(code, subtotal_cents, uses_of_customer=uses, is_own=is_own)
-
-
-def _uses_by(code: PromoCode, email: str, but: TicketOrder | None) -> int:
-    orders = TicketOrder.objects.filter(promo=code, has_redeemed=True, email=email)
-    return (orders.exclude(pk=but.pk) if but is not None and but.pk else orders).count()
 
 
 def is_known_code(text: str, event_id: int) -> bool:

@@ -29,15 +29,14 @@ from commerce.common.types.money import Money
 from commerce.payments.selectors import payment_refusal
 from commerce.payments.services import close_payments, close_payments_later
 from commerce.payments.types import SHORTEST_PAGE_LIFETIME
-from commerce.sales.services import AlreadyPaid
+from commerce.sales.services import AlreadyPaid, give_up_use, redeem
 
 from ..models import PromoCode, Reservation, TicketOrder, TicketOrderItem, TicketSales, TicketType
 from ..selectors.events import EventDate, date_at, event_by_id, event_data, is_repeating
-from ..selectors.offers import Line, Quote, is_for, is_known_code, is_unlocked, offers_for, quote
+from ..selectors.offers import CODES, Line, Quote, is_for, is_known_code, is_unlocked, offers_for, quote
 from ..types.orders import FIRST_NUMBER, MAX_TICKETS, NUMBERS, PAYABLE, OrderStatus, order_number
 from ..types.sales import LARGEST_PRICE, Pricing, SaleState
 from .paying import become_paid, has_waited_too_long
-from .redeeming import give_up_use, redeem
 from .seats import check_free, lock_sales, release, reserve, reserve_again
 from .waiting import offer_seats
 
@@ -195,11 +194,11 @@ def _place(reservation: Reservation, values: Mapping[str, Any], user: Any) -> Ti
     is_new = order is None
     order = order or TicketOrder(reservation=current)
     lock_codes(PromoCode, {order.promo_id, priced.code.pk if priced.code else None})
-    give_up_use(order)
+    give_up_use(CODES, order)
     fill_order(order, date, buyer, priced, user)
     order.network = "" if order.total_cents else current.network
     if priced.code is not None:
-        redeem(order, priced.code)
+        redeem(CODES, order, priced.code, order.subtotal_cents)
     return _store(order, current, priced, is_new=is_new)
 
 

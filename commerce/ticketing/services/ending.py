@@ -12,12 +12,13 @@ from commerce.common.selectors import format_money
 from commerce.common.types.money import Money, payable_cents
 from commerce.payments.selectors import refundable_cents
 from commerce.payments.services import close_payments, close_payments_later, request_refund
+from commerce.sales.services import give_up_use
 
 from ..models import AttendeeTicket, Reservation, TicketOrder, TicketOrderItem
+from ..selectors.offers import CODES
 from ..types.orders import ADMITS, PAYABLE, OrderStatus, TicketStatus
 from . import notices
 from .paying import lock_order
-from .redeeming import give_up_use
 from .seats import invalidate, lock_sales, release
 from .waiting import end_offer, offer_seats
 
@@ -56,7 +57,7 @@ def become_cancelled(order: TicketOrder, *, has_lapsed: bool = False) -> None:
     """Cancel an order that the caller has locked, and give back its seats and its use of a promo code."""
     now = timezone.now()
     lock_sales(order.event_id)
-    give_up_use(order)
+    give_up_use(CODES, order)
     reservation, order.reservation = order.reservation, None
     order.status, order.has_lapsed, order.is_processing = OrderStatus.CANCELLED, has_lapsed, False
     order.cancelled_at, order.updated_at = now, now

@@ -12,17 +12,17 @@ from cms_api.core.errors import Invalid
 from cms_api.webhooks.services import emit
 from commerce.common.types.money import Money
 from commerce.payments.types import LONGEST_TO_PAY, SHORTEST_PAGE_LIFETIME, Due
-from commerce.sales.services import SalePayable
+from commerce.sales.services import SalePayable, redeem
 
 from ..models import Reservation, TicketOrder, TicketType
 from ..selectors.events import EventDate, date_at, event_by_id
+from ..selectors.offers import CODES
 from ..selectors.orders import ORDER_LINK
 from ..selectors.seats import count_taken, types_of
 from ..types.orders import PAYABLE, OrderStatus
 from ..types.sales import WaitingStatus
 from . import notices
 from .issuing import issue_tickets
-from .redeeming import redeem
 from .seats import invalidate_if_few, lock_sales, reserve_again
 
 GONE = "The tickets of this order are gone."
@@ -113,7 +113,7 @@ def become_paid(order: TicketOrder, *, at: datetime | None = None) -> bool:
     if order.promo is not None and not order.has_redeemed:
         # The money is for the agreed total, also if the code has been used up since.
         with suppress(Invalid), transaction.atomic():
-            redeem(order, order.promo)
+            redeem(CODES, order, order.promo, order.subtotal_cents)
     now = timezone.now()
     if order.reservation is not None:
         _finish_offer(order.reservation)

@@ -14,8 +14,8 @@ from cms_api.content.models import ContentItem
 from cms_api.core import versions
 from cms_api.core.errors import NotFound
 from cms_api.core.module import Block
-from cms_api.mail.services import queue
-from cms_api.mail.types import is_address, particulars
+from cms_api.mail.services import queue_to_business
+from cms_api.mail.types import particulars
 
 from .models import Comment
 from .selectors import VERSION, comments_tag, takes_comments
@@ -67,19 +67,16 @@ def _store(item: ContentItem, written: Written, reason: str) -> Comment:
 
 def _notify(comment: Comment) -> None:
     """Queue the notification to the business; replies go to the comment's author."""
-    if not is_address(settings.BUSINESS_EMAIL):
-        return
     said = (("Name", comment.author_name), ("Email", comment.email), ("Comment", comment.body))
     url = f"{settings.BASE_URL}/admin/comments/inspect/{comment.pk}/"
-    queue(
+    queue_to_business(
         template=MAIL,
-        to=[settings.BUSINESS_EMAIL],
         context={
             "item": comment.item.title,
             "comment": particulars(said),
             "link": Block(f"Review the comment: {url}", f'<a href="{url}">Review the comment</a>'),
         },
-        reply_to=comment.email if is_address(comment.email) else "",
+        reply_to=comment.email,
     )
 
 

@@ -19,8 +19,7 @@ from cms_api.core.locks import get_row
 from cms_api.core.module import Block
 from cms_api.flags.selectors import get_setting
 from cms_api.http import wire
-from cms_api.mail.services import queue
-from cms_api.mail.types import is_address
+from cms_api.mail.services import queue_to_business
 
 from ..models import Submission
 
@@ -106,6 +105,4 @@ def _notify(item: ContentItem, sender: Mapping[str, Any]) -> None:
         "email": sender["email"],
         "review": Block(f"Review the event: {address}", f'<a href="{address}">Review the event</a>'),
     }
-    if is_address(settings.BUSINESS_EMAIL):
-        answer_to = sender["email"] if is_address(sender["email"]) else ""
-        queue(template="event_submitted", to=[settings.BUSINESS_EMAIL], context=context, reply_to=answer_to)
+    queue_to_business(template="event_submitted", context=context, reply_to=sender["email"])

@@ -1,5 +1,5 @@
-"""The only way to send mail: `queue` writes it, a worker sends it."""
+"""The only way to send mail: it is written to a queue, and a worker sends it."""
 
-from .queueing import queue
+from .queueing import queue, queue_to_business
 
-__all__ = ["queue"]
+__all__ = ["queue", "queue_to_business"]

@@ -38,6 +38,14 @@ HIDDEN = "(not shown)"
 
 
 @transaction.atomic
+def queue_to_business(
+    *, template: str, context: Mapping[str, Any], reply_to: str = "", about: str = "", to: Sequence[str] = ()
+) -> None:
+    """Write a declared mail to the first of `to` that can be mailed, or else to the business, if it can."""
+    if address := next(filter(is_address, (*to, settings.BUSINESS_EMAIL)), ""):
+        queue(template=template, to=[address], context=context, reply_to=reply_to, about=about)
+
+
 def queue(
     *,
     template: str,

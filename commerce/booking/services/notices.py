@@ -5,11 +5,10 @@ from typing import Any
 
 from django.conf import settings
 
-from cms_api.flags.selectors import is_on
-from cms_api.mail.services import queue
-from cms_api.mail.types import Attachment, Visitor, is_address
-from commerce.common.types import split_name
-from commerce.crm.services import record_activity, upsert_contact
+from cms_api.mail.services import queue, queue_to_business
+from cms_api.mail.types import Attachment, Visitor
+from commerce.common.types import salutation
+from commerce.crm.services import record_activity, record_customer
 from commerce.crm.types import ActivityKind, NewActivity
 
 from ..models import Appointment, Staff
@@ -24,13 +23,8 @@ BOOKED, REQUESTED, MOVED, CANCELLED = "New booking", "Please confirm", "Reschedu
 
 def record_booked(appointment: Appointment) -> None:
     """Create or fill in the customer's contact while the CRM is on, and record the booking in its timeline."""
-    if not is_on("crm"):
-        return
-    first, last = split_name(appointment.name)
-    values = {"email": appointment.email, "first_name": first, "last_name": last, "phone": appointment.phone}
-    known = {key: value for key, value in values.items() if value}
-    summary = f"Booked {appointment.service_name} for {mails.business_time(appointment)}"
-    upsert_contact(values=known, source=SOURCE, activity=_activity(appointment, summary))
+    activity = _activity(appointment, f"Booked {appointment.service_name} for {mails.business_time(appointment)}")
+    record_customer(email=appointment.email, name=appointment.name, phone=appointment.phone, source=SOURCE, activity=activity)
 
 
 def record_moved(appointment: Appointment) -> None:
@@ -83,7 +77,7 @@ def send_reminder(appointment: Appointment) -> None:
 
 def _send(template: str, appointment: Appointment, more: Mapping[str, Any] | None = None, *, method: str = "") -> None:
     context = {
-        "name": split_name(appointment.name)[0] or appointment.name,
+        "name": salutation(appointment.name),
         "service": appointment.service_name,
         "staff": appointment.staff_name,
         "when": mails.customer_time(appointment),
@@ -108,9 +102,6 @@ def _send(template: str, appointment: Appointment, more: Mapping[str, Any] | Non
 
 def notify_staff(appointment: Appointment, news: str, *, staff: Staff | None = None) -> None:
     """Email the member of staff, or one who had the appointment before, or else the business; an answer goes to the customer."""
-    to = next(filter(is_address, ((staff or appointment.staff).email, settings.BUSINESS_EMAIL)), "")
-    if not to:
-        return
     context = {
         "news": news,
         "service": appointment.service_name,
@@ -120,7 +111,13 @@ def notify_staff(appointment: Appointment, news: str, *, staff: Staff | None = N
         "details": mails.details(appointment),
         "admin_url": settings.BASE_URL + admin_url(appointment.pk),
     }
-    queue(template="booking_notice", to=[to], context=context, reply_to=appointment.email, about=_about(appointment))
+    queue_to_business(
+        template="booking_notice",
+        to=[(staff or appointment.staff).email],
+        context=context,
+        reply_to=appointment.email,
+        about=_about(appointment),
+    )
 
 
 def _about(appointment: Appointment) -> str:

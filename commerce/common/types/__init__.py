@@ -51,6 +51,11 @@ def split_name(name: str) -> tuple[str, str]:
     return first[:MAX_NAME], last[:MAX_NAME]
 
 
+def salutation(name: str) -> str:
+    """Return how a person is addressed: by the first name."""
+    return split_name(name)[0] or name
+
+
 def split_tags(text: str) -> list[str]:
     """Split a line of tags at semicolons or commas."""
     return [tag for part in text.replace(";", ",").split(",") if (tag := part.strip())]

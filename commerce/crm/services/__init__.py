@@ -1,6 +1,6 @@
 """CRM writes for use by other modules."""
 
-from .contacts import upsert_contact
+from .contacts import record_customer, upsert_contact
 from .timeline import record_activities, record_activity
 
-__all__ = ["record_activities", "record_activity", "upsert_contact"]
+__all__ = ["record_activities", "record_activity", "record_customer", "upsert_contact"]

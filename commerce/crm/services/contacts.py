@@ -12,8 +12,10 @@ from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid, invalid_choice
 from cms_api.core.locks import lock_row
+from cms_api.flags.selectors import is_on
 from cms_api.webhooks.services import emit, emit_all
 from commerce.common.services import BATCH, bulk_get_or_create, fill_blanks
+from commerce.common.types import split_name
 
 from ..models import Contact, MergedAddress
 from ..selectors import SHOWN, staff
@@ -41,6 +43,18 @@ class Upserted:
 def upsert_contact(*, values: Values, source: str, activity: NewActivity | None = None) -> Upserted:
     """See `upsert_contacts`."""
     return upsert_contacts(rows=[values], source=source, activity=activity)[0]
+
+
+def record_customer(*, email: str, name: str = "", source: str, activity: NewActivity | None = None, **known: str | None) -> None:
+    """Create or fill in the contact of a customer while the CRM is on, and record an activity in the timeline.
+
+    `known` are other fields of `ContactInput`; those that are blank are left as they are.
+    """
+    if not is_on("crm") or not email:
+        return
+    first, last = split_name(name)
+    values = {"email": email, "first_name": first, "last_name": last, **known}
+    upsert_contact(values={key: value for key, value in values.items() if value}, source=source, activity=activity)
 
 
 @transaction.atomic

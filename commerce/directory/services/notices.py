@@ -9,12 +9,11 @@ from django.utils import timezone
 
 from cms_api.accounts.selectors import confirmed_address
 from cms_api.core.module import Block
-from cms_api.flags.selectors import is_on, site_formats
-from cms_api.mail.services import queue
-from cms_api.mail.types import Visitor, is_address
+from cms_api.flags.selectors import site_formats
+from cms_api.mail.services import queue, queue_to_business
+from cms_api.mail.types import Visitor
 from commerce.common.selectors import format_money
-from commerce.common.types import split_name
-from commerce.crm.services import upsert_contact
+from commerce.crm.services import record_customer
 from commerce.crm.types import ActivityKind, NewActivity
 
 from ..models import Claim, Listing, ListingChange, Purchase
@@ -36,13 +35,10 @@ def public_url(listing: Listing) -> str:
 
 def request_moderation(listing: Listing, reason: str) -> None:
     """Tell the business that it has to decide about a listing."""
-    if not is_address(settings.BUSINESS_EMAIL):
-        return
     url = settings.BASE_URL + admin_url(listing.pk)
     link = Block(f"Look at the listing: {url}", f'<a href="{url}">Look at the listing</a>')
-    queue(
+    queue_to_business(
         template="listing_moderation",
-        to=[settings.BUSINESS_EMAIL],
         context={"listing": listing.name, "reason": reason, "link": link},
     )
 
@@ -114,14 +110,11 @@ def send_paid(purchase: Purchase) -> None:
 
 def record_paid(purchase: Purchase) -> None:
     """Create or fill in the buyer's contact while the CRM is on, and record the purchase in its timeline."""
-    if not is_on("crm"):
-        return
     listing: Any = purchase.listing
-    first, last = split_name(purchase.buyer.get_full_name() if purchase.buyer else "")
-    values = {"email": purchase.email, "first_name": first, "last_name": last}
+    name = purchase.buyer.get_full_name() if purchase.buyer else ""
     summary = f"Paid {format_money(purchase.total)} for the listing {listing.name}"
     activity = NewActivity(ActivityKind.ORDER, summary, reference=f"listing_purchase:{purchase.pk}", link=admin_url(listing.pk))
-    upsert_contact(values={key: value for key, value in values.items() if value}, source=SOURCE, activity=activity)
+    record_customer(email=purchase.email, name=name, source=SOURCE, activity=activity)
 
 
 def forward_message(listing: Listing, *, name: str, email: str, message: str) -> None:

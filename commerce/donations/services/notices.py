@@ -5,14 +5,13 @@ from typing import Any
 
 from django.conf import settings
 
-from cms_api.flags.selectors import is_on
 from cms_api.mail.selectors import will_be_replaced
-from cms_api.mail.services import queue
-from cms_api.mail.types import Attachment, Visitor, is_address
+from cms_api.mail.services import queue, queue_to_business
+from cms_api.mail.types import Attachment, Visitor
 from commerce.common.selectors import format_money
 from commerce.common.services.documents import Document, attach
 from commerce.common.types.money import Money
-from commerce.crm.services import record_activity, upsert_contact
+from commerce.crm.services import record_activity, record_customer
 from commerce.crm.types import ActivityKind, NewActivity
 
 from ..models import Donation, Fundraiser, RecurringDonation
@@ -28,16 +27,13 @@ _ADDRESS = ("street", "street2", "city", "state", "postal_code", "country")
 
 def record_received(donation: Donation) -> None:
     """Create or fill in the donor's contact while the CRM is on, and record the donation in its timeline."""
-    if not is_on("crm"):
-        return
-    names = ("email", "first_name", "last_name", "phone", *_ADDRESS)
-    known = {name: value for name in names if (value := getattr(donation, name))}
+    known = {name: getattr(donation, name) for name in ("email", "first_name", "last_name", "phone", *_ADDRESS)}
     summary = f"Donated {format_money(donation.total)}"
     purpose = mails.purpose(donation)
     activity = NewActivity(
         ActivityKind.DONATION, f"{summary} for {purpose}" if purpose else summary, link=donation_url(donation.pk)
     )
-    upsert_contact(values=known, source=SOURCE, activity=activity)
+    record_customer(**known, source=SOURCE, activity=activity)
 
 
 def record_cancelled(recurring: RecurringDonation) -> None:
@@ -80,7 +76,7 @@ def notify_of_tribute(donation: Donation) -> None:
 
 def notify_staff(donation: Donation) -> None:
     """Tell the business of a donation that a person has made; renewals come by themselves."""
-    if donation.is_renewal or not is_address(settings.BUSINESS_EMAIL):
+    if donation.is_renewal:
         return
     context = {
         "donor": donation.name,
@@ -90,7 +86,7 @@ def notify_staff(donation: Donation) -> None:
         "message": donation.message,
         "admin_url": settings.BASE_URL + donation_url(donation.pk),
     }
-    queue(template="donation_notice", to=[settings.BUSINESS_EMAIL], context=context, reply_to=donation.email)
+    queue_to_business(template="donation_notice", context=context, reply_to=donation.email)
 
 
 def send_declined(donation: Donation) -> None:
@@ -167,14 +163,13 @@ def send_published(fundraiser: Fundraiser, *, url: str, edit_url: str) -> None:
 
 def request_approval(fundraiser: Fundraiser, *, admin_url: str) -> None:
     """Tell the business that a fundraiser waits for somebody to approve it."""
-    if is_address(settings.BUSINESS_EMAIL):
-        context = {
-            "organizer": fundraiser.organizer,
-            "fundraiser": fundraiser.name,
-            "campaign": fundraiser.campaign.name,
-            "admin_url": admin_url,
-        }
-        queue(template="fundraiser_submitted", to=[settings.BUSINESS_EMAIL], context=context, reply_to=fundraiser.email)
+    context = {
+        "organizer": fundraiser.organizer,
+        "fundraiser": fundraiser.name,
+        "campaign": fundraiser.campaign.name,
+        "admin_url": admin_url,
+    }
+    queue_to_business(template="fundraiser_submitted", context=context, reply_to=fundraiser.email)
 
 
 def _send(

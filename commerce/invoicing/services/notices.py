@@ -6,14 +6,14 @@ from typing import Any
 from django.conf import settings
 
 from cms_api.core.module import Block
-from cms_api.flags.selectors import get_setting, is_on, site_formats
-from cms_api.mail.services import queue
+from cms_api.flags.selectors import get_setting, site_formats
+from cms_api.mail.services import queue, queue_to_business
 from cms_api.mail.types import is_address
 from commerce.common.selectors import format_money
 from commerce.common.services.documents import attach
 from commerce.common.types import split_name
 from commerce.common.types.money import Money
-from commerce.crm.services import record_activity, upsert_contact
+from commerce.crm.services import record_activity, record_customer
 from commerce.crm.types import ActivityKind, NewActivity
 from commerce.payments.selectors import payment_refusal
 
@@ -28,13 +28,9 @@ from .pdfs import attach_invoice, attach_stored
 
 def record_issued(invoice: Invoice) -> None:
     """Create or fill in the client's contact while the CRM is on, and record the document in its timeline."""
-    if not is_on("crm"):
-        return
-    first, last = split_name(invoice.client.contact_name)
-    values = {"email": invoice.email, "first_name": first, "last_name": last, "company": invoice.client_name}
-    known = {key: value for key, value in values.items() if value}
-    summary = f"{invoice.get_kind_display()} {invoice.number} issued ({format_money(invoice.total)})"
-    upsert_contact(values=known, source=SOURCE, activity=_activity(invoice, summary))
+    activity = _activity(invoice, f"{invoice.get_kind_display()} {invoice.number} issued ({format_money(invoice.total)})")
+    client = invoice.client
+    record_customer(email=invoice.email, name=client.contact_name, company=invoice.client_name, source=SOURCE, activity=activity)
 
 
 def record(invoice: Invoice, event: str) -> None:
@@ -79,8 +75,6 @@ def send_credit_note(note: CreditNote) -> None:
 
 def notify_decided(estimate: Invoice) -> None:
     """Email the business about the answer of a client to an estimate; an answer goes to the client."""
-    if not is_address(settings.BUSINESS_EMAIL):
-        return
     context = {
         "number": estimate.number,
         "client": estimate.client_name,
@@ -90,7 +84,7 @@ def notify_decided(estimate: Invoice) -> None:
         "total": format_money(estimate.total),
         "admin_url": settings.BASE_URL + admin_url(estimate),
     }
-    queue(template="estimate_decided", to=[settings.BUSINESS_EMAIL], context=context, reply_to=estimate.email)
+    queue_to_business(template="estimate_decided", context=context, reply_to=estimate.email)
 
 
 def _send(template: str, invoice: Invoice, context: Mapping[str, str | Block | None], *, to: str = "", **more: Any) -> None:

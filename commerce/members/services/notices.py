@@ -5,12 +5,12 @@ from typing import Any
 from django.conf import settings
 from django.urls import reverse
 
-from cms_api.flags.selectors import is_on, site_formats
+from cms_api.flags.selectors import site_formats
 from cms_api.mail.services import queue
 from commerce.common.selectors import format_money
 from commerce.common.types import email_key
 from commerce.common.types.money import Money
-from commerce.crm.services import record_activity, upsert_contact
+from commerce.crm.services import record_activity, record_customer
 from commerce.crm.types import ActivityKind, NewActivity
 from commerce.payments.types import RefundStatus
 
@@ -22,9 +22,8 @@ SOURCE = "member"
 
 def capture(member: Member) -> None:
     """Create or fill in the member's contact, while the CRM is on."""
-    if is_on("crm"):
-        names = {"first_name": member.first_name, "last_name": member.last_name}
-        upsert_contact(values={"email": email_key(member.email), **names}, source=SOURCE)
+    name = {"first_name": member.first_name, "last_name": member.last_name}
+    record_customer(email=email_key(member.email), source=SOURCE, activity=None, **name)
 
 
 def record(member: Member, summary: str) -> None:

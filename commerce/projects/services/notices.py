@@ -5,11 +5,9 @@ from typing import Any
 
 from django.conf import settings
 
-from cms_api.flags.selectors import is_on
 from cms_api.mail.services import queue
 from cms_api.mail.types import is_address
-from commerce.common.types import split_name
-from commerce.crm.services import upsert_contact
+from commerce.crm.services import record_customer
 from commerce.crm.types import ActivityKind, NewActivity
 
 from ..models import Milestone, Project
@@ -21,13 +19,8 @@ SOURCE = "projects"
 
 def record(project: Project, summary: str) -> None:
     """Create or fill in the client's contact while the CRM is on, and record an activity in its timeline."""
-    if not is_on("crm") or not project.email:
-        return
-    first, last = split_name(project.person)
-    values = {"email": project.email, "first_name": first, "last_name": last}
-    known = {key: value for key, value in values.items() if value}
     activity = NewActivity(ActivityKind.PROJECT, summary, link=admin_url(project.pk))
-    upsert_contact(values=known, source=SOURCE, activity=activity)
+    record_customer(email=project.email, name=project.person, source=SOURCE, activity=activity)
 
 
 def send_update(project: Project, update_id: int) -> bool:

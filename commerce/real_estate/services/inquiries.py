@@ -11,12 +11,12 @@ from cms_api.auth.services import visitors
 from cms_api.auth.services.visitors import Limits, Visit
 from cms_api.core.errors import ErrorCollector, NotFound, required_message
 from cms_api.core.locks import lock_to_delete
-from cms_api.flags.selectors import get_setting, is_on
-from cms_api.mail.services import queue
-from cms_api.mail.types import is_address, particulars
+from cms_api.flags.selectors import get_setting
+from cms_api.mail.services import queue_to_business
+from cms_api.mail.types import particulars
 from commerce.common.services.checks import check_line, check_text
-from commerce.common.types import MAX_NAME, MAX_PHONE, read_email, split_name
-from commerce.crm.services import upsert_contact
+from commerce.common.types import MAX_NAME, MAX_PHONE, read_email
+from commerce.crm.services import record_customer
 from commerce.crm.types import ActivityKind, NewActivity
 
 from ..models import Inquiry, Property
@@ -83,18 +83,11 @@ def _store(listing: Property, values: dict[str, str], spam: str) -> Inquiry:
 
 def _record(inquiry: Inquiry, listing: Property) -> None:
     """Create or fill in the visitor's contact while the CRM is on, and record the inquiry in its timeline."""
-    if not is_on("crm"):
-        return
-    first, last = split_name(inquiry.name)
-    values = {"email": inquiry.email, "first_name": first, "last_name": last, "phone": inquiry.phone}
     activity = NewActivity(ActivityKind.FORM, f"Inquired about {inquiry.title}"[:200], f"property_inquiry:{inquiry.pk}")
-    upsert_contact(values={key: value for key, value in values.items() if value}, source=SOURCE, activity=activity)
+    record_customer(email=inquiry.email, name=inquiry.name, phone=inquiry.phone, source=SOURCE, activity=activity)
 
 
 def _notify(inquiry: Inquiry, listing: Property) -> None:
-    to = next(filter(is_address, (str(get_setting("real_estate.inquiries_to")).strip(), settings.BUSINESS_EMAIL)), "")
-    if not to:
-        return
     said = (
         ("Listing", f"{inquiry.title} ({inquiry.listing_key})"),
         ("Agent", inquiry.agent_name),
@@ -103,9 +96,9 @@ def _notify(inquiry: Inquiry, listing: Property) -> None:
         ("Phone", inquiry.phone),
         ("Message", inquiry.message),
     )
-    queue(
+    queue_to_business(
         template="property_inquiry",
-        to=[to],
+        to=[str(get_setting("real_estate.inquiries_to")).strip()],
         context={
             "name": inquiry.name,
             "listing": inquiry.title,

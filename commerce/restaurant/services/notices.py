@@ -5,13 +5,11 @@ from typing import Any
 
 from django.conf import settings
 
-from cms_api.flags.selectors import is_on
-from cms_api.mail.services import queue
-from cms_api.mail.types import is_address
+from cms_api.mail.services import queue, queue_to_business
 from commerce.common.selectors import format_money
-from commerce.common.types import split_name
+from commerce.common.types import salutation
 from commerce.common.types.money import Money
-from commerce.crm.services import record_activity, upsert_contact
+from commerce.crm.services import record_activity, record_customer
 from commerce.crm.types import ActivityKind, NewActivity
 from commerce.payments.selectors import unsettled_words
 
@@ -25,14 +23,9 @@ SOURCE = "restaurant"
 
 def record_placed(order: RestaurantOrder) -> None:
     """Create or fill in the customer's contact while the CRM is on, and record the order in its timeline."""
-    if not is_on("crm"):
-        return
-    first, last = split_name(order.name)
-    address = {key: value for key, value in (order.delivery_address or {}).items() if value and key != "name"}
-    values = {"email": order.email, "first_name": first, "last_name": last, "phone": order.phone, **address}
-    known = {key: value for key, value in values.items() if value}
-    summary = f"Placed restaurant order {order.number} ({format_money(order.total)})"
-    upsert_contact(values=known, source=SOURCE, activity=_activity(order, summary))
+    activity = _activity(order, f"Placed restaurant order {order.number} ({format_money(order.total)})")
+    known = {"phone": order.phone, **(order.delivery_address or {}), "name": order.name}
+    record_customer(email=order.email, source=SOURCE, activity=activity, **known)
 
 
 def record_completed(order: RestaurantOrder) -> None:
@@ -71,15 +64,12 @@ def send_cancelled(order: RestaurantOrder, *, refund_cents: int) -> None:
 
 
 def _send(template: str, order: RestaurantOrder, context: Mapping[str, Any]) -> None:
-    first = split_name(order.name)[0] or order.name
-    common = {"name": first, "number": order.number, "order_url": ORDER_LINK.url(order)}
+    common = {"name": salutation(order.name), "number": order.number, "order_url": ORDER_LINK.url(order)}
     queue(template=template, to=[order.email], context={**common, **context}, about=f"restaurant:{order.pk}")
 
 
 def notify_business(order: RestaurantOrder) -> None:
     """Email the business about a new order; an answer goes to the customer."""
-    if not is_address(settings.BUSINESS_EMAIL):
-        return
     context = {
         "number": order.number,
         "name": order.name,
@@ -88,4 +78,4 @@ def notify_business(order: RestaurantOrder) -> None:
         "summary": mails.summary(order),
         "admin_url": settings.BASE_URL + admin_url(order.pk),
     }
-    queue(template="restaurant_order_received", to=[settings.BUSINESS_EMAIL], context=context, reply_to=order.email)
+    queue_to_business(template="restaurant_order_received", context=context, reply_to=order.email)

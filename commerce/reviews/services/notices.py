@@ -3,8 +3,8 @@
 from django.conf import settings
 
 from cms_api.core.module import Block
-from cms_api.mail.services import queue
-from cms_api.mail.types import Visitor, is_address, particulars, quote_without_links
+from cms_api.mail.services import queue, queue_to_business
+from cms_api.mail.types import Visitor, particulars, quote_without_links
 
 from ..models import Invitation, Review
 from ..selectors import DECLINE_LINK, INVITATION_LINK, admin_url, bonus_text
@@ -34,8 +34,6 @@ def send_invitation(invitation: Invitation, title: str) -> None:
 
 def notify_staff(review: Review) -> None:
     """Tell the business of a review that awaits moderation."""
-    if not is_address(settings.BUSINESS_EMAIL):
-        return
     url = settings.BASE_URL + admin_url(review.pk)
     said = (
         ("Rating", f"{review.rating} of {HIGHEST_RATING} stars"),
@@ -43,9 +41,8 @@ def notify_staff(review: Review) -> None:
         ("Title", review.title),
         ("Review", review.body),
     )
-    queue(
+    queue_to_business(
         template="review_received",
-        to=[settings.BUSINESS_EMAIL],
         context={
             "author": review.author_name,
             "review": particulars([(name, text) for name, text in said if text]),

@@ -7,14 +7,13 @@ from typing import Any
 from django.conf import settings
 from wagtail.log_actions import log
 
-from cms_api.flags.selectors import is_on
-from cms_api.mail.services import queue
-from cms_api.mail.types import Attachment, Visitor, is_address
+from cms_api.mail.services import queue, queue_to_business
+from cms_api.mail.types import Attachment, Visitor
 from commerce.common.selectors import format_money
 from commerce.common.services.documents import Document, typeset
 from commerce.common.types import split_name
 from commerce.common.types.money import Money
-from commerce.crm.services import record_activity, upsert_contact
+from commerce.crm.services import record_activity, record_customer
 from commerce.crm.types import ActivityKind, NewActivity
 from commerce.payments.selectors import unsettled_words
 
@@ -34,13 +33,9 @@ def names(order: Order) -> tuple[str, str]:
 
 def record_placed(order: Order) -> None:
     """Create or fill in the customer's contact while the CRM is on, and record the order in its timeline."""
-    if not is_on("crm"):
-        return
-    first, last = names(order)
-    address = {key: value for key, value in (order.shipping_address or {}).items() if value and key != "name"}
-    values = {"email": order.email, "first_name": first, "last_name": last, "phone": order.phone, **address}
-    known = {key: value for key, value in values.items() if value}
-    upsert_contact(values=known, source=SOURCE, activity=_activity(order, f"Placed order {_describe(order)}"))
+    activity = _activity(order, f"Placed order {_describe(order)}")
+    known = {"phone": order.phone, **(order.shipping_address or {}), "name": order.name}
+    record_customer(email=order.email, source=SOURCE, activity=activity, **known)
 
 
 def record_paid(order: Order) -> None:
@@ -116,8 +111,6 @@ def _send(template: str, order: Order, context: Mapping[str, Any], **more: Any) 
 
 def notify_business(order: Order) -> None:
     """Email the business about a paid order; an answer goes to the customer."""
-    if not is_address(settings.BUSINESS_EMAIL):
-        return
     context = {
         "number": order.number,
         "name": order.name,
@@ -125,4 +118,4 @@ def notify_business(order: Order) -> None:
         "summary": mails.summary(order),
         "admin_url": settings.BASE_URL + admin_url(order.pk),
     }
-    queue(template="order_received", to=[settings.BUSINESS_EMAIL], context=context, reply_to=order.email)
+    queue_to_business(template="order_received", context=context, reply_to=order.email)

@@ -18,8 +18,7 @@ from django.utils import timezone
 from cms_api.core import versions
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import get_setting
-from cms_api.mail.services import queue
-from cms_api.mail.types import is_address
+from cms_api.mail.services import queue_to_business
 from commerce.common.services.networks import NETWORK_RETENTION, most_orders
 from commerce.common.types.shares import most_unpaid
 from commerce.payments.types import SHORTEST_PAGE_LIFETIME
@@ -175,10 +174,10 @@ def _notice_low_stock(ids: Iterable[int]) -> None:
     few = get_setting("shop.low_stock")
     low = ProductVariant.objects.filter(pk__in=ids, is_low=False, stock__isnull=False, stock__lte=F("reserved") + few)
     for variant in low.select_related("product").order_by("pk"):
-        if ProductVariant.objects.filter(pk=variant.pk, is_low=False).update(is_low=True) and is_address(settings.BUSINESS_EMAIL):
+        if ProductVariant.objects.filter(pk=variant.pk, is_low=False).update(is_low=True):
             link = settings.BASE_URL + reverse("products:edit", args=[variant.product_id])
             context = {"product": str(variant), "left": str(variant.available), "product_url": link}
-            queue(template="low_stock", to=[settings.BUSINESS_EMAIL], context=context)
+            queue_to_business(template="low_stock", context=context)
 
 
 def _forget_low_stock(ids: Iterable[int]) -> None:

@@ -8,13 +8,12 @@ from django.conf import settings
 from django.utils import timezone
 
 from cms_api.fields.names import has_web_address
-from cms_api.flags.selectors import is_on
 from cms_api.mail.services import queue
 from cms_api.mail.services.unconfirmed import charge
 from cms_api.mail.types import MAX_ATTACHED_BYTES, Attachment, AutoSubmitted, QueuedMail, Visitor, is_address
 from commerce.common.types import split_name
 from commerce.crm.selectors import refer_to_user
-from commerce.crm.services import record_activity, upsert_contact
+from commerce.crm.services import record_activity, record_customer
 from commerce.crm.types import ActivityKind, NewActivity
 
 from ..models import MailKey, Message, Ticket
@@ -42,12 +41,10 @@ def loop_mark() -> str:
 
 def record_opened(ticket: Ticket) -> None:
     """Create or fill in the requester's contact while the CRM is on, and record the ticket in its timeline."""
-    if not is_on("crm") or ticket.email == NOBODY:
+    if ticket.email == NOBODY:
         return
-    first, last = split_name(ticket.name)
-    values = {"email": ticket.email, "first_name": first, "last_name": last}
     activity = _activity(ticket, f"Opened {ticket.number}: {ticket.subject}", "opened")
-    upsert_contact(values={key: value for key, value in values.items() if value}, source=SOURCE, activity=activity)
+    record_customer(email=ticket.email, name=ticket.name, source=SOURCE, activity=activity)
 
 
 def record_closed(ticket: Ticket) -> None:

@@ -5,14 +5,13 @@ from typing import Any
 
 from django.conf import settings
 
-from cms_api.flags.selectors import is_on
-from cms_api.mail.services import queue
+from cms_api.mail.services import queue, queue_to_business
 from cms_api.mail.types import Attachment, Visitor, is_address
 from commerce.common.selectors import format_money
 from commerce.common.services.documents import attach
-from commerce.common.types import split_name
+from commerce.common.types import salutation
 from commerce.common.types.money import Money
-from commerce.crm.services import record_activity, upsert_contact
+from commerce.crm.services import record_activity, record_customer
 from commerce.crm.types import ActivityKind, NewActivity
 from events.services.invitations import invitation
 
@@ -46,12 +45,8 @@ _WAITING_CHANGES = {
 
 def record_paid(order: TicketOrder) -> None:
     """Create or fill in the buyer's contact while the CRM is on, and record the order in its timeline."""
-    if not is_on("crm"):
-        return
-    first, last = split_name(order.name)
-    known = {"email": order.email, "first_name": first, "last_name": last}
-    summary = f"Bought {mails.count_of(order.ticket_count)} for {order.title}"
-    upsert_contact(values=known, source=SOURCE, activity=_activity(order, summary))
+    activity = _activity(order, f"Bought {mails.count_of(order.ticket_count)} for {order.title}")
+    record_customer(email=order.email, name=order.name, source=SOURCE, activity=activity)
 
 
 def record_cancelled(order: TicketOrder) -> None:
@@ -70,7 +65,7 @@ def send_tickets(order: TicketOrder, tickets: Sequence[AttendeeTicket]) -> None:
     """Email the tickets of an order to its buyer: a PDF, and a file for their calendar."""
     own = [each for each in tickets if not each.holder_email]
     context = {
-        "name": _salutation(order.name),
+        "name": salutation(order.name),
         "number": order.number,
         "event": order.title,
         "when": mails.when(order),
@@ -87,7 +82,7 @@ def send_transferred(ticket: AttendeeTicket) -> None:
     """Email a ticket to the person to whom it was transferred."""
     order = ticket.order
     context = {
-        "name": _salutation(ticket.attendee),
+        "name": salutation(ticket.attendee),
         "from": order.name,
         "event": order.title,
         "when": mails.when(order),
@@ -103,7 +98,7 @@ def send_transferred(ticket: AttendeeTicket) -> None:
 def notify_former_holder(ticket: AttendeeTicket, *, name: str, email: str) -> None:
     """Tell somebody that a ticket of theirs now belongs to another person."""
     context = {
-        "name": _salutation(name),
+        "name": salutation(name),
         "ticket": ticket.type_name,
         "event": ticket.order.title,
         "when": mails.when(ticket.order),
@@ -116,7 +111,7 @@ def notify_former_holder(ticket: AttendeeTicket, *, name: str, email: str) -> No
 def send_void(order: TicketOrder, tickets: Sequence[AttendeeTicket], *, name: str, email: str) -> None:
     """Tell somebody that tickets of theirs are no longer valid."""
     context = {
-        "name": _salutation(name),
+        "name": salutation(name),
         "tickets": mails.count_of(len(tickets)),
         "event": order.title,
         "when": mails.when(order),
@@ -135,7 +130,7 @@ def send_refunded(order: TicketOrder, amount: Money) -> None:
 
 def _send_about(template: str, order: TicketOrder, more: Mapping[str, Any], *, is_over: bool) -> None:
     """Email the buyer of an order; `is_over` says that tickets of it may have been the buyer's last ones."""
-    context = {"name": _salutation(order.name), "event": order.title, "when": mails.when(order), **more}
+    context = {"name": salutation(order.name), "event": order.title, "when": mails.when(order), **more}
     attachments = _removal(order, order.name, order.email) if is_over else []
     queue(template=template, to=[order.email], context=context, attachments=attachments)
 
@@ -160,7 +155,7 @@ def _send_to_waiting(
     template: str, entry: WaitingEntry, date: EventDate, more: Mapping[str, Any], *, entered_by: Visitor | None = None
 ) -> None:
     context = {
-        "name": _salutation(entry.name),
+        "name": salutation(entry.name),
         "tickets": _tickets_of(entry),
         "event": " ".join(date.event.title.split()),
         "when": date.words,
@@ -177,7 +172,7 @@ def send_message(attendee: Attendee, subject: str, message: str) -> None:
     """Email a message of staff to somebody with tickets."""
     order = attendee.order
     context = {
-        "name": _salutation(attendee.name),
+        "name": salutation(attendee.name),
         "subject": subject,
         "message": message,
         "event": order.title,
@@ -196,7 +191,7 @@ def send_change(attendee: Attendee, kind: AnnouncementKind, date: EventDate | No
     """Email somebody with tickets about a change of the date, with a file that changes their calendar too."""
     order = attendee.order
     context = {
-        "name": _salutation(attendee.name),
+        "name": salutation(attendee.name),
         "event": order.title,
         "when": date.words if date is not None else mails.when(order),
         "tickets": mails.count_of(attendee.tickets),
@@ -212,7 +207,7 @@ def send_change_to_buyer(buyer: Buyer, kind: AnnouncementKind, date: EventDate |
     """Email somebody whose orders are not paid yet about a change of the date, once for each order."""
     for order in buyer.orders:
         context = {
-            "name": _salutation(order.name),
+            "name": salutation(order.name),
             "event": order.title,
             "when": date.words if date is not None else mails.when(order),
             "number": order.number,
@@ -239,7 +234,7 @@ def send_change_to_waiting(waiting: Waiting, kind: AnnouncementKind, date: Event
         when = date.words if date is not None else mails.start_words(entry.start)
         title = date.event.title if date is not None else entry.ticket_type.event.title
         context = {
-            "name": _salutation(entry.name),
+            "name": salutation(entry.name),
             "tickets": _tickets_of(entry),
             "event": " ".join(title.split()),
             "when": when,
@@ -255,9 +250,6 @@ def send_change_to_waiting(waiting: Waiting, kind: AnnouncementKind, date: Event
 
 def notify_business(order: TicketOrder) -> None:
     """Tell the business of an order."""
-    to = _business()
-    if not to:
-        return
     context = {
         "number": order.number,
         "buyer": order.name,
@@ -266,7 +258,7 @@ def notify_business(order: TicketOrder) -> None:
         "summary": mails.summary(order),
         "admin_url": settings.BASE_URL + order_url(order.pk),
     }
-    queue(template="ticket_order_notice", to=[to], context=context, reply_to=order.email)
+    queue_to_business(template="ticket_order_notice", context=context, reply_to=order.email)
 
 
 def _business() -> str:
@@ -292,7 +284,3 @@ def _removal(order: TicketOrder, name: str, email: str) -> list[Attachment]:
 def _invite(date: EventDate, name: str, email: str, people: int, is_cancelled: bool) -> list[Attachment]:
     """Return the calendar file of a date, also of an unpublished event: people keep their tickets."""
     return invitation(event=date.event, row=date.row, name=name, email=email, people=people, is_cancelled=is_cancelled)
-
-
-def _salutation(name: str) -> str:
-    return split_name(name)[0] or name

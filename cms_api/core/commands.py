@@ -1,4 +1,4 @@
-"""The base of commands that work with the records of the site."""
+"""The base of commands that work with the records of the site, and the mark of a database into which a restore is under way."""
 
 from contextlib import suppress
 from typing import Any
@@ -10,6 +10,11 @@ from django.db import OperationalError, connection
 UNFINISHED = "unfinished_restore"
 INTERRUPTED = "A restore into this database was interrupted. Run `manage.py restore` again, or use a new database."
 
+_IS_THERE = {
+    "postgresql": "SELECT to_regclass(%s)",
+    "sqlite": "SELECT max(name) FROM sqlite_master WHERE type = 'table' AND name = %s",
+}
+
 
 class SiteCommand(BaseCommand):
     """A command that refuses to work with what a restore has loaded before it is finished: the next one drops it all."""
@@ -20,8 +25,10 @@ class SiteCommand(BaseCommand):
 
 
 def is_unfinished() -> bool:
-    """Return whether a restore into this database is not finished, or was interrupted."""
-    return UNFINISHED in connection.introspection.table_names()
+    """Return whether a restore into this database is not finished, or was interrupted (one statement)."""
+    with connection.cursor() as cursor:
+        cursor.execute(_IS_THERE[connection.vendor], [UNFINISHED])
+        return cursor.fetchone()[0] is not None
 
 
 def refuse_unfinished() -> None:

@@ -19,6 +19,7 @@ from typing import Any, Protocol
 from django.db import close_old_connections, connections
 
 from . import jobs, leases, versions
+from .commands import is_unfinished
 from .forks import start_fork, stopped_by_signals
 from .models import PeriodicJob
 from .module import Job
@@ -183,6 +184,9 @@ class Scheduler:
 
     def _run_once(self, worker: str) -> None:
         self._drop_ended()
+        # What a restore has loaded is left alone until that is finished.
+        if is_unfinished():
+            return
         now = time.monotonic()
         if now >= self._next_note:
             self._next_note = now + RENEW_SECONDS

@@ -4,6 +4,7 @@ import time
 from functools import partial
 
 from cms_api.core import registry
+from cms_api.core.commands import is_unfinished
 from cms_api.core.first_write import prepare_at_start
 from cms_api.core.forks import stopped_by_signals
 from cms_api.core.job_processes import Scheduler
@@ -23,10 +24,15 @@ def load_worker() -> list[Child]:
     return [Child("queues", run_queues), Child("jobs", Scheduler(active_jobs).run)]
 
 
+def _may_work(feature: str) -> bool:
+    """Return whether a feature is on; what a restore has loaded is left alone until that is finished."""
+    return not is_unfinished() and is_on(feature)
+
+
 def run_queues() -> None:
     """Run the queues of all modules until this process is asked to stop."""
     runners = [
-        Runner(queue.name, registry.load(queue.work), is_on=partial(is_on, module.feature))
+        Runner(queue.name, registry.load(queue.work), is_on=partial(_may_work, module.feature))
         for module in registry.modules()
         for queue in module.queues
     ]

@@ -62,6 +62,15 @@ def has_workers() -> bool:
     return WorkerProcess._meta.db_table in connection.introspection.table_names() and bool(live_workers())
 
 
+def begin() -> bool:
+    """Mark the database, and return False if it was marked: commands refuse to work with it, and workers take nothing from it."""
+    if is_unfinished():
+        return False
+    with connection.cursor() as cursor:
+        cursor.execute(f"CREATE TABLE {UNFINISHED} (id integer)")
+    return True
+
+
 def finish() -> None:
     """Take the mark of an unfinished restore from the database."""
     with connection.cursor() as cursor:

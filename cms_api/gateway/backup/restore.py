@@ -8,6 +8,7 @@ from being served: the process may be killed at any moment.
 import shutil
 import sqlite3
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -29,7 +30,7 @@ from cms_api.core import jobs, leases, numbering, versions
 from cms_api.core.former_migrations import find_former
 
 from .archive import CHUNK_BYTES, MANIFEST, MISSING, SUMS, Reader, open_index
-from .databases import Database, database, filled_tables, finish, has_workers
+from .databases import Database, begin, database, filled_tables, finish, has_workers
 from .files import storage_of, storages
 from .types import BackupError, Manifest, some
 
@@ -41,6 +42,8 @@ UNUSED_IDS, UNUSED_IDS_PER_SECOND = 10_000_000, 1_000
 UNUSED_SEQUENCES, UNUSED_SEQUENCES_PER_SECOND = 1_000, 1
 #: The gap in the numbers of invoices, orders and so on, unless another one is asked for: more than a site gives out in a day.
 UNUSED_NUMBERS = 1_000
+#: Between the mark in the database and its first records: longer than a worker takes to look for work.
+SETTLE_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,11 @@ def restore_backup(path: Path, *, send_queued: bool = False, number_gap: int = U
         files = FileRestorer(reader, index, target.member)
         files.check()
         has_loaded = False
+        is_first = begin()
         try:
+            # A worker that was about to look for work has done so by then, while there was none.
+            time.sleep(SETTLE_SECONDS)
+            _check_workers()
             count = files.store()
             copy = folder / target.member
             with reader.open(target.member) as content, copy.open("wb") as extracted:
@@ -91,6 +98,9 @@ def restore_backup(path: Path, *, send_queued: bool = False, number_gap: int = U
         except BaseException as problem:
             # An interrupted restore must not look like a whole site either.
             _undo(problem, files, target if has_loaded else None)
+            if is_first and not has_loaded:
+                # Otherwise a restore before this one has loaded something, and was interrupted.
+                finish()
             raise
         return Restored(manifest, count, files.missing(), stopped, numbers)
 
@@ -217,12 +227,16 @@ def _check_fits(manifest: Manifest, target: Database, loader: MigrationLoader) -
         )
 
 
-def _check_empty() -> None:
+def _check_workers() -> None:
     if has_workers():
         raise BackupError(
             "A worker of this site is running, and would do at once what was waiting in the backup. Stop the site first; "
             "if it was killed, wait a minute."
         )
+
+
+def _check_empty() -> None:
+    _check_workers()
     if tables := filled_tables():
         raise BackupError(
             f"This site is not empty: there are records in {some(tables)}. Restore into a new database "

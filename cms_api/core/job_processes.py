@@ -184,7 +184,7 @@ class Scheduler:
 
     def _run_once(self, worker: str) -> None:
         self._drop_ended()
-        # What a restore has loaded is left alone until that is finished.
+        # The records of a restore are left alone until that is finished.
         if is_unfinished():
             return
         now = time.monotonic()

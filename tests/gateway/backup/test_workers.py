@@ -104,7 +104,7 @@ def test_the_mark_is_there_before_the_first_file(sites: Sites, archive: Path, mo
 def test_a_second_restore_that_is_refused_leaves_the_mark_of_the_first(
     sites: Sites, archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What the first one has loaded would look like a whole site."""
+    """The records that the first one has loaded would look like a whole site."""
     restore.begin()
     monkeypatch.setattr(restore.FileRestorer, "store", lambda files: 1 / 0)
     with pytest.raises(ZeroDivisionError):

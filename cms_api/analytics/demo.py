@@ -13,49 +13,16 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
+from cms_api.core.demo import data_beside
 from cms_api.flags.selectors import site_timezone
 
 from .services.storing import store
-from .types.events import Device, Event, Kind
+from .types.events import Event, Kind
 
 DEMO_DAYS = 30
 #: Visits of a weekday; on Saturdays and Sundays there are fewer.
 WEEKDAY_VISITS, WEEKEND_VISITS = 48, 30
-PAGES = (
-    ("/", "Home", 30),
-    ("/events", "Events", 18),
-    ("/shop", "Shop", 14),
-    ("/about", "About us", 10),
-    ("/blog-post", "Blog", 9),
-    ("/service", "Services", 7),
-    ("/donate", "Donate", 5),
-    ("/directory", "Directory", 4),
-    ("/find-us", "Find us", 3),
-)
-#: Source, medium, campaign, referrer, and how often each comes.
-SOURCES = (
-    ("", "", "", "", 38),
-    ("Google", "search", "", "google.com", 26),
-    ("newsletter", "email", "spring", "", 10),
-    ("Instagram", "social", "", "instagram.com", 8),
-    ("Facebook", "social", "open-day", "facebook.com", 6),
-    ("news.example.org", "referral", "", "news.example.org", 5),
-    ("DuckDuckGo", "search", "", "duckduckgo.com", 4),
-    ("Bing", "search", "", "bing.com", 3),
-)
-DEVICES = ((Device.PHONE, 52), (Device.DESKTOP, 42), (Device.TABLET, 6))
-COUNTRIES = (("US", 62), ("CA", 12), ("GB", 9), ("DE", 8), ("FR", 5), ("", 4))
-#: Goals with their least and greatest value, and the share of visits that reach them.
-GOALS = (
-    ("form", 0, 0, 0.03),
-    ("subscription", 0, 0, 0.025),
-    ("order", 1800, 9600, 0.02),
-    ("booking", 4500, 9000, 0.012),
-    ("ticket", 1500, 6000, 0.015),
-    ("donation", 1000, 15000, 0.008),
-)
-SEARCHES = ("opening hours", "choir", "gift card", "parking", "workshop")
-MISSING = ("/summer-2019", "/wp-login.php", "/old-shop")
+DATA = data_beside(__file__)
 
 
 def load(scale: int, progress: Callable[[int], None]) -> None:
@@ -77,17 +44,16 @@ def _events(day: date, scale: int) -> Iterator[Event]:
 
 
 def _visit(draw: random.Random, name: str, midnight: float) -> Iterator[Event]:
-    source, medium, campaign, referrer = _one_of(draw, SOURCES)
-    origin = {"source": source, "medium": medium, "campaign": campaign, "referrer": referrer}
-    sender = {"visitor": _number(name), "device": _one_of(draw, DEVICES)[0], "country": _one_of(draw, COUNTRIES)[0], **origin}
+    sender = {"visitor": _number(name)}
+    for origin in ("sources", "devices", "countries"):
+        sender |= _draw_row(draw, DATA[origin])
     # Most come in the afternoon and the evening.
     at = midnight + min(draw.betavariate(3, 2), 0.99) * 86_400
     views = 1 if draw.random() < 0.4 else draw.randint(2, 6)
     for place in range(views):
-        path, title = _one_of(draw, PAGES)
-        seconds = draw.randint(5, 180)
+        page, seconds = _draw_row(draw, DATA["pages"]), draw.randint(5, 180)
         uid = _number(f"{name}:{place}")
-        yield Event(uid=uid, kind=Kind.VIEW, at=at, path=path, title=title, **sender)
+        yield Event(uid=uid, kind=Kind.VIEW, at=at, **page, **sender)
         yield Event(uid=uid, kind=Kind.TIME, at=at + seconds, visitor=0, seconds=seconds)
         at += seconds
     yield from _deeds(draw, name, at, sender)
@@ -95,20 +61,22 @@ def _visit(draw: random.Random, name: str, midnight: float) -> Iterator[Event]:
 
 def _deeds(draw: random.Random, name: str, at: float, sender: dict[str, Any]) -> Iterator[Event]:
     """Yield what a visitor does besides looking at pages."""
-    for goal, least, greatest, share in GOALS:
-        if draw.random() < share:
+    for row in DATA["goals"]:
+        if draw.random() < row["share"]:
+            goal, least, greatest = row["goal"], row["least_cents"], row["greatest_cents"]
             amount: dict[str, Any] = {"value_cents": draw.randrange(least, greatest, 50), "currency": "usd"} if greatest else {}
             yield Event(uid=_number(f"{name}:{goal}"), kind=Kind.GOAL, at=at, visitor=sender["visitor"], goal=goal, **amount)
     if draw.random() < 0.06:
-        words = draw.choice(SEARCHES)
+        words = draw.choice(DATA["searches"])
         yield Event(uid=_number(f"{name}:search"), kind=Kind.SEARCH, at=at, path="/search", words=words, **sender)
     if draw.random() < 0.03:
-        yield Event(uid=_number(f"{name}:missing"), kind=Kind.MISSING, at=at, path=draw.choice(MISSING), **sender)
+        yield Event(uid=_number(f"{name}:missing"), kind=Kind.MISSING, at=at, path=draw.choice(DATA["missing"]), **sender)
 
 
-def _one_of(draw: random.Random, choices: Any) -> tuple[Any, ...]:
-    """Return one of the choices without its weight, which is the last part."""
-    return tuple(draw.choices(choices, weights=[each[-1] for each in choices])[0][:-1])
+def _draw_row(draw: random.Random, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return one of the rows, by their weights and without its own."""
+    row = draw.choices(rows, weights=[each["weight"] for each in rows])[0]
+    return {name: value for name, value in row.items() if name != "weight"}
 
 
 def _number(name: str) -> int:

@@ -14,34 +14,21 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.search.backends import get_search_backend
 
+from cms_api.core.demo import data_beside, missing
+
 from .models import Member, Plan
 from .services import save_plan
-from .types import Interval, MemberStatus
+from .types import MemberStatus
 
-PLANS = (
-    ("friend", "Friend of the mill", "Access to the studios on weekdays, and an early copy of the newsletter.", 500, "month"),
-    ("family", "Family", "Two adults and their children. Workshops at half price.", 9000, "year"),
-    ("patron", "Patron", "For life: your name on a brick, and a seat at every opening night.", 100_000, "none"),
-    ("founder", "Founder", "For the members who were there from the start.", 0, "none"),
-)
-#: That of the demo's other prices.
-CURRENCY = "gbp"
-#: No longer offered.
-CLOSED = "founder"
-
-FIRST = ("Dana", "Ömer", "Ruth", "Lena", "Tom", "Priya")
-LAST = ("Reyes", "Güneş", "Adeyemi", "Brandt", "Hale")
+DATA = data_beside(__file__)
 
 
 def load(scale: int, progress: Callable[[int], None]) -> None:
     """Create the plans, then the members."""
     now = timezone.now()
-    for position, (slug, name, description, price, interval) in enumerate(PLANS):
-        if not Plan.objects.filter(slug=slug).exists():
-            values = {"slug": slug, "name": name, "description": description, "price_cents": price}
-            more = {"currency": CURRENCY, "interval": Interval(interval), "position": position, "enabled": slug != CLOSED}
-            save_plan(values={**values, **more})
-    plans = {plan.slug: plan for plan in Plan.objects.all()}
+    for position, plan in missing(DATA["plans"], Plan.objects, "slug"):
+        save_plan(values={**plan, "position": position})
+    plans = {each.slug: each for each in Plan.objects.all()}
     known = set(get_user_model().objects.values_list("username", flat=True).filter(username__endswith="@members.example"))
     for number, (name, slug, status) in enumerate(people()):
         address = f"member{number + 1}@members.example"
@@ -56,8 +43,8 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
 
 def people() -> Iterator[tuple[str, str, MemberStatus]]:
     """Yield name, plan slug (empty for none) and status."""
-    names = [f"{first} {last}" for last, first in product(LAST, FIRST)]
-    places = product(["", *(plan[0] for plan in PLANS)], MemberStatus, range(3))
+    names = [f"{first} {last}" for last, first in product(DATA["last_names"], DATA["first_names"])]
+    places = product(["", *(plan["slug"] for plan in DATA["plans"])], MemberStatus, range(3))
     for name, (slug, status, _) in zip(names, places, strict=True):
         yield name, slug, status
 

@@ -3,13 +3,14 @@
 Records are recognised by slug (pictures by title), so that loading again only adds what is missing.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from django.utils import timezone
 
 from cms_api.core import versions
+from cms_api.core.demo import data_beside, date_text, missing
 
 from ..models import ContentItem, ContentType, Term
 from ..selectors import all_types, vocabulary
@@ -18,22 +19,24 @@ from ..services.bulk import create_items
 from ..services.items import create_item
 from ..services.types import save_term, save_type
 from ..types import Status
-from . import library, offerings, posts, showcase
+from . import library
 
 #: Additional posts per unit of scale, and the number created per transaction.
 BULK_POSTS = 200
 BATCH_POSTS = 100
+BULK_PREFIX = "notebook-"
 
 FAR_FUTURE = datetime(2099, 1, 1, 9, tzinfo=UTC)
 
-TERMS: dict[str, dict[str, Sequence[str]]] = {
-    "blog-post": {"category": posts.CATEGORIES, "tags": posts.TAGS},
-    "service": {"category": offerings.SERVICE_CATEGORIES},
-    "projects": {"category": offerings.PROJECT_CATEGORIES},
-    "showcase": {"features": showcase.FEATURES},
+#: The terms and items of content types.
+DATA: Mapping[str, Any] = {
+    "blog-post": data_beside(__file__, "posts.yaml"),
+    "service": data_beside(__file__, "services.yaml"),
+    "projects": data_beside(__file__, "projects.yaml"),
+    "showcase": data_beside(__file__, "showcase.yaml"),
 }
-
-Row = Mapping[str, Any]
+#: Fields whose values are slugs of other items, and the types of these.
+RELATIONS = {"services": "service", "related_service": "service", "related_posts": "blog-post"}
 
 
 def load(scale: int, progress: Callable[[int], None]) -> None:
@@ -41,18 +44,18 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
     versions.forget()
     create_builtin_types()
     if "showcase" not in all_types():
-        save_type(slug="showcase", values=showcase.TYPE)
-    for slug, taxonomies in TERMS.items():
-        _make_terms(all_types()[slug], taxonomies)
+        save_type(slug="showcase", values=DATA["showcase"]["type"])
+    for slug, data in DATA.items():
+        _make_terms(all_types()[slug], data["terms"])
     media = library.stock()
-    _make_items("blog-post", [*posts.PUBLISHED, *posts.UNPUBLISHED], media)
-    _make_items("service", offerings.SERVICES, media)
-    _make_items("projects", offerings.PROJECTS, media, relations={"services": "service"})
-    _make_items("showcase", showcase.items(media), media, relations={"related_service": "service", "related_posts": "blog-post"})
+    for slug, data in DATA.items():
+        item_type = all_types()[slug]
+        for _, row in missing(data["items"], ContentItem.objects.filter(type=item_type), "slug"):
+            create_item(item_type=item_type, values=_values(row, media))
     _make_bulk((scale - 1) * BULK_POSTS, progress)
 
 
-def _make_terms(item_type: ContentType, taxonomies: Mapping[str, Sequence[str]]) -> None:
+def _make_terms(item_type: ContentType, taxonomies: Mapping[str, list[str]]) -> None:
     for taxonomy, names in taxonomies.items():
         existing: set[str] = {term.name for term in vocabulary(item_type.pk).get(taxonomy, ())}
         for position, name in enumerate(names):
@@ -60,32 +63,37 @@ def _make_terms(item_type: ContentType, taxonomies: Mapping[str, Sequence[str]])
                 save_term(item_type=item_type, taxonomy=taxonomy, name=name, position=position)
 
 
-def _make_items(type_slug: str, rows: Sequence[Row], media: library.Stock, relations: Mapping[str, str] | None = None) -> None:
-    item_type = all_types()[type_slug]
-    existing = set(ContentItem.objects.filter(type=item_type).values_list("slug", flat=True))
-    for row in rows:
-        if row["slug"] not in existing:
-            create_item(item_type=item_type, values=_values(row, media, relations or {}))
-
-
-def _values(row: Row, media: library.Stock, relations: Mapping[str, str]) -> dict[str, Any]:
-    """Convert a row for `create_item`: `days_ago` to a date, the picture's name to an id, slugs of related items to ids."""
-    data = dict(row["data"])
-    for key, target_type in relations.items():
-        if key in data:
-            data[key] = _ids(target_type, data[key])
-    values = {key: value for key, value in row.items() if key not in {"data", "days_ago", "picture"}}
-    values |= {"data": data, "status": row.get("status", Status.PUBLISHED)}
-    if row.get("status") == Status.SCHEDULED:
+def _values(row: Mapping[str, Any], media: library.Stock) -> dict[str, Any]:
+    """Convert a row for `create_item`."""
+    values = {"status": Status.PUBLISHED, **row, "data": _data(row["data"], media)}
+    if values["status"] == Status.SCHEDULED:
         values["published_at"] = FAR_FUTURE
-    elif "days_ago" in row:
-        values["published_at"] = days_ago(row["days_ago"])
+    if "days_ago" in row:
+        values["published_at"] = days_ago(values.pop("days_ago"))
     if "picture" in row:
-        values["featured_media_id"] = media.images[row["picture"]].pk
+        values["featured_media_id"] = media.images[values.pop("picture")].pk
     return values
 
 
-def _ids(type_slug: str, slugs: str | Sequence[str]) -> int | list[int]:
+def _data(given: Mapping[str, Any], media: library.Stock) -> dict[str, Any]:
+    """Convert the slugs of related items to ids, names of media to paths, and days from Monday of this week to dates."""
+    data = dict(given)
+    for key, type_slug in RELATIONS.items():
+        if key in data:
+            data[key] = _ids(type_slug, data[key])
+    if "gallery" in data:
+        data["plan"], data["gallery"] = media.path(data["plan"]), [media.path(name) for name in data["gallery"]]
+        data["document"] = media.document
+    if "next_viewing" in data:
+        today = timezone.now().date()
+        monday = today - timedelta(days=today.weekday())
+        data["next_viewing"] = data["next_viewing"] | {
+            end: date_text(monday, **data["next_viewing"][end]) for end in ("start", "end")
+        }
+    return data
+
+
+def _ids(type_slug: str, slugs: str | list[str]) -> int | list[int]:
     known = dict(ContentItem.objects.filter(type__slug=type_slug).values_list("slug", "pk"))
     return known[slugs] if isinstance(slugs, str) else [known[slug] for slug in slugs]
 
@@ -98,10 +106,31 @@ def days_ago(days: int) -> datetime:
 
 def _make_bulk(wanted: int, progress: Callable[[int], None]) -> None:
     item_type = all_types()["blog-post"]
-    existing = set(ContentItem.objects.filter(type=item_type, slug__startswith=posts.BULK_PREFIX).values_list("slug", flat=True))
-    missing = [number for number in range(1, wanted + 1) if posts.bulk_slug(number) not in existing]
-    for start in range(0, len(missing), BATCH_POSTS):
-        batch = missing[start : start + BATCH_POSTS]
-        rows = [{**posts.bulk_post(number), "published_at": days_ago(400 + number // 3)} for number in batch]
-        create_items(item_type=item_type, rows=[{**row, "status": Status.PUBLISHED} for row in rows])
+    rows = [_bulk_post(number) for number in range(1, wanted + 1)]
+    rows = [row for _, row in missing(rows, ContentItem.objects.filter(type=item_type), "slug")]
+    for start in range(0, len(rows), BATCH_POSTS):
+        batch = rows[start : start + BATCH_POSTS]
+        create_items(item_type=item_type, rows=batch)
         progress(len(batch))
+
+
+def _bulk_post(number: int) -> dict[str, Any]:
+    """Return one of any number of additional posts."""
+    bulk = DATA["blog-post"]["bulk"]
+    rooms, titles, authors = bulk["rooms"], bulk["titles"], bulk["authors"]
+    room, title = rooms[number % len(rooms)], titles[number // len(rooms) % len(titles)]
+    author = authors[number % len(authors)]
+    return {
+        "slug": f"{BULK_PREFIX}{number:06}",
+        "status": Status.PUBLISHED,
+        "published_at": days_ago(400 + number // 3),
+        "excerpt": f"From the notebook, page {number}: what happened in the {room} this week.",
+        "data": {
+            "title": f"{title} the {room} (notebook {number})",
+            "body": f"<p>Page {number} of the notebook in the {room}. The last person to leave writes down what was made, "
+            f"broken and mended.</p><p>This week that was {author.split()[0]}, and little was broken.</p>",
+            "author": author,
+            "category": ["behind-the-scenes" if number % 2 else "community"],
+            "tags": [["the-building", "volunteering", "textiles"][number % 3]],
+        },
+    }

@@ -10,9 +10,7 @@ PICTURE_SIZE = (1600, 1000)
 OVERSAMPLING = 2
 WIDTH, HEIGHT = PICTURE_SIZE[0] * OVERSAMPLING, PICTURE_SIZE[1] * OVERSAMPLING
 
-INK, COBALT, SKY, CORAL, SAND, SUN, TEAL, LEAF, CREAM, NIGHT, RUST = (
-    "#14161c", "#2a3bd0", "#b9c6ff", "#ff6a45", "#f3d9b1", "#f5b82e", "#1d8f83", "#9fc29b", "#f7f0e1", "#131a3f", "#8c2f1b",
-)  # fmt: skip
+INK = "#14161c"
 
 Painter = Callable[[random.Random, Sequence[str]], Image.Image]
 

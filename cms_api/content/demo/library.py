@@ -19,43 +19,6 @@ from . import drawing
 PROGRAMME = "Programme of the season"
 
 CATEGORIES = ("Places", "Works")
-#: Drawings in the category of places; the others are works.
-PLACES = frozenset({"river", "stage", "garden", "roof", "moon", "mill", "hall", "street"})
-
-#: Title, alternative text and caption of every picture, by the name of its drawing.
-PICTURES: dict[str, tuple[str, str, str]] = {
-    "river": ("River at dusk", "Layers of blue hills above a river under a low orange sun", "The river, from the footbridge."),
-    "tiles": ("Tile wall", "A wall of tiles in cobalt, coral, yellow and green with quarter circles", ""),
-    "kiln": ("Kiln glow", "Concentric arches glowing from dark red to pale yellow", "First firing of the new kiln."),
-    "print": (
-        "Two-colour print",
-        "Overlapping translucent discs in blue and coral, as in a screen print",
-        "Proof in two colours.",
-    ),
-    "stage": ("Stage lights", "Beams of warm light crossing a dark blue stage", ""),
-    "garden": ("Weir garden", "Rolling green hills below a pale morning sky", "The garden behind the weir."),
-    "choir": ("Voices", "Rows of rounded shapes in many colours, like people standing close together", ""),
-    "loom": ("On the loom", "Woven bands of yellow, teal and cream", ""),
-    "roof": ("Saw-tooth roof", "Repeating triangles of a mill roof against a coral sky", "The saw-tooth roof in June."),
-    "moon": ("Night walk", "A large pale moon above dark hills", ""),
-    "paper": ("Cut paper", "Large cut-paper shapes in cream, coral and teal", ""),
-    "brass": ("Brass and drums", "Concentric circles in gold and cobalt", ""),
-    "studio": ("Studio wall", "A grid of tiles in soft greens and creams", "The dye studio."),
-    "workshop": ("Workshop table", "Discs in yellow and teal laid over one another", "Colour tests on the long table."),
-    "mill": ("The mill", "A mill with a water wheel and a saw-tooth roof beside a winding river", "The mill from the meadow."),
-    "hall": ("Turbine Hall", "The front of a large house at dusk, with light in its tall windows", "The hall before a concert."),
-    "street": ("Dye house yard", "Workshops in bright colours with cloth on a line between them", "Drying day in the yard."),
-    "people": ("The people of the mill", "Four people side by side on bright backgrounds", ""),
-    "singers": ("Four voices", "Four people of the choir, each in front of a colour", ""),
-    "pots": (
-        "Two shelves of pots",
-        "Shelves of glazed pots in teal, cobalt, coral and cream",
-        "A term of evening classes.",
-    ),
-    "tools": ("Tool wall", "Brushes, scissors, a mallet and a ruler on a green wall", ""),
-    "pencils": ("Things to make with", "Brushes, a roller and a pencil on a light blue wall", ""),
-    "instruments": ("Instruments", "A guitar and two drums above the keys of a piano", ""),
-}
 
 
 @dataclass(frozen=True)
@@ -74,19 +37,18 @@ def stock() -> Stock:
     for name in CATEGORIES:
         if find_category(slugify(name)) is None:
             save_category(name=name)
-    titles = {title: name for name, (title, _, _) in PICTURES.items()}
+    titles = {picture["title"]: name for name, picture in drawing.PICTURES.items()}
     images = {titles[image.title]: image for image in get_image_model().objects.filter(title__in=titles).order_by("-pk")}
-    for name in PICTURES:
+    for name in drawing.PICTURES:
         if name not in images:
             images[name] = _add_picture(name)
     return Stock(images, _document())
 
 
 def _add_picture(name: str) -> Any:
-    title, alt, caption = PICTURES[name]
     image_file = ContentFile(_encode(drawing.draw(name), "JPEG", quality=82, optimize=True), name=f"{name}.jpg")
-    category = "places" if name in PLACES else "works"
-    return upload(file=image_file, title=title, alt=alt, caption=caption, category=category)
+    texts = {key: drawing.PICTURES[name][key] for key in ("title", "alt", "caption", "category")}
+    return upload(file=image_file, **texts)
 
 
 def _document() -> str:

@@ -5,13 +5,13 @@ No events are emitted and no emails sent, and nothing is taken out of the stock.
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from itertools import cycle, islice
 
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from wagtail.search.backends import get_search_backend
 
+from cms_api.core.demo import data_beside
 from commerce.common.services import next_number
 from commerce.payments.services import store_payment
 from commerce.payments.types import Method
@@ -23,24 +23,9 @@ from ..types.orders import ABANDONED, FIRST_NUMBER, NUMBERS, PAYABLE, OrderStatu
 from ..types.products import ProductStatus
 
 DOMAIN = "orders.example"
-PEOPLE = ("Dana Reyes", "Ömer Güneş", "Ruth Adeyemi", "Lena Brandt", "Tom Hale", "Priya Nair", "Noor de Vries")
-STREETS = ("14 Canal Street", "3 Mill Lane", "128 Harbour Road", "7 Orchard Close", "52 Station Approach")
-TOWNS = (("Hebden Bridge", "HX7 8AA"), ("Bristol", "BS1 4DJ"), ("Leeds", "LS1 4AP"), ("Totnes", "TQ9 5SF"))
-#: The statuses in turn; the mail that reminds of abandoned ones counts as sent.
-STATUSES = (
-    OrderStatus.FULFILLED,
-    OrderStatus.PAID,
-    OrderStatus.FULFILLED,
-    OrderStatus.PENDING,
-    OrderStatus.FULFILLED,
-    ABANDONED,
-    OrderStatus.PAID,
-    OrderStatus.CANCELLED,
-    OrderStatus.REFUNDED,
-)
+DATA = data_beside(__file__, "orders.yaml")
 #: Rounds of all statuses at scale 1.
 ROUNDS = 4
-CARRIERS = ("ups", "dhl", "fedex", "usps")
 
 
 def load(scale: int, progress: Callable[[int], None]) -> None:
@@ -55,7 +40,7 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
         return
     known = set(Order.objects.filter(email__endswith=f"@{DOMAIN}").values_list("email", flat=True))
     now = timezone.now()
-    every = enumerate(islice(cycle(STATUSES), len(STATUSES) * ROUNDS * scale))
+    every = enumerate(DATA["statuses"] * ROUNDS * scale)
     dated = [(_placed_at(number, status, now), number, status) for number, status in every]
     for at, number, status in sorted(dated):
         if f"buyer{number + 1}@{DOMAIN}" not in known:
@@ -110,7 +95,7 @@ def _make(number: int, status: str, lines: list[Line], method: ShippingMethod, a
 def _ship(order: Order, items: list[OrderItem], number: int) -> None:
     """Store an order with its items, and the parcel of a fulfilled one."""
     if order.fulfilled_at and order.is_shipped:
-        order.carrier = CARRIERS[number % len(CARRIERS)]
+        order.carrier = DATA["carriers"][number % len(DATA["carriers"])]
         order.tracking_number = f"1Z{number:016d}"
         order.tracking_url = tracking_url(order.carrier, order.tracking_number)
     for item in items:
@@ -127,17 +112,10 @@ def _ship(order: Order, items: list[OrderItem], number: int) -> None:
 
 
 def _customer(number: int) -> Customer:
-    town, postal_code = TOWNS[number % len(TOWNS)]
-    name = PEOPLE[number % len(PEOPLE)]
-    address = {
-        "name": name,
-        "street": STREETS[number % len(STREETS)],
-        "street2": "",
-        "city": town,
-        "state": "",
-        "postal_code": postal_code,
-        "country": "GB",
-    }
+    towns, people, streets = DATA["towns"], DATA["people"], DATA["streets"]
+    name, town = people[number % len(people)], towns[number % len(towns)]
+    address = {"name": name, "street": streets[number % len(streets)], "street2": "", "city": town["city"], "state": ""}
+    address |= {"postal_code": town["postal_code"], "country": "GB"}
     return Customer(
         email=f"buyer{number + 1}@{DOMAIN}",
         name=name,

@@ -29,3 +29,8 @@ def date_text(base: date, *, time: str = "", **delta: int) -> str:
     """Return a day, with a time of it if given, in ISO 8601. `delta` are arguments of `relativedelta`, counted from a day."""
     day = base + relativedelta(**delta)  # type: ignore[arg-type]
     return f"{day}T{time}" if time else str(day)
+
+
+def pick(values: Sequence[Any], number: int) -> Any:
+    """Return one of the values, which numbers have in turn."""
+    return values[number % len(values)]

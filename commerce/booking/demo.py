@@ -8,15 +8,15 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from wagtail.images import get_image_model
 from wagtail.search.backends import get_search_backend
 
+from cms_api.core.demo import data_beside, missing, pick
 from cms_api.flags.selectors import site_timezone
 from commerce.common.services.discounts import save_discount_code
-from commerce.common.types.money import Money, minor_units
+from commerce.common.types.money import Money
 from commerce.payments.services import store_payment
 from commerce.payments.types import Method
 from commerce.sales.services import redeem
@@ -30,122 +30,32 @@ from .services.ending import become_cancelled
 from .services.slots import take_slot
 from .types.appointments import PAYABLE, AppointmentStatus
 
-PENDING, CONFIRMED, CANCELLED, COMPLETED, NO_SHOW = AppointmentStatus
+PENDING, CONFIRMED, CANCELLED, COMPLETED, _ = AppointmentStatus
 DOMAIN = "bookings.example"
-CODE = "SPRING10"
-THROWING, DRAWING, REVIEW = "Wheel throwing, one to one", "Life drawing class", "Portfolio review"
-CONSULTATION, TOUR, REPAIR = "Free consultation", "Private tour of the mill", "Instrument repair"
-#: Prices are in units of the currency. `picture` is the title of an image of the library, which may not be there.
-SERVICES: list[dict[str, Any]] = [
-    {
-        "name": THROWING,
-        "description": "A potter and a wheel for you alone. Clay, glaze and firing are included.",
-        "duration_minutes": 90,
-        "price": 90,
-        "buffer_after_minutes": 15,
-        "location": "Clay studio, ground floor",
-        "picture": "Kiln glow",
-        "questions": [{"key": "experience", "label": "Have you thrown before?", "type": "text", "required": False}],
-    },
-    {
-        "name": DRAWING,
-        "description": "Two hours with a model, in a group of up to eight. Paper and charcoal are there.",
-        "duration_minutes": 120,
-        "price": 28,
-        "capacity": 8,
-        "location": "Turbine Hall",
-        "picture": "Studio wall",
-    },
-    {
-        "name": REVIEW,
-        "description": "A conversation about your work, by video.",
-        "duration_minutes": 45,
-        "price": 60,
-        "notice_minutes": 24 * 60,
-        "video_url": "https://meet.example.com/portfolio",
-        "picture": "Two-colour print",
-    },
-    {
-        "name": CONSULTATION,
-        "description": "Twenty minutes to find the course that suits you.",
-        "duration_minutes": 20,
-        "step_minutes": 30,
-        "price": 0,
-        "location": "Office",
-    },
-    {
-        "name": TOUR,
-        "description": "The mill from the wheel to the roof, for you and up to five guests.",
-        "duration_minutes": 60,
-        "price": 120,
-        "deposit": 40,
-        "buffer_before_minutes": 15,
-        "cancel_notice_hours": 48,
-        "location": "Main gate",
-        "picture": "The mill",
-    },
-    {
-        "name": REPAIR,
-        "description": "Bring your instrument. We confirm the appointment once we know what it needs.",
-        "duration_minutes": 60,
-        "price": 45,
-        "requires_approval": True,
-        "location": "Workshop",
-        "picture": "Instruments",
-        "questions": [
-            {
-                "key": "instrument",
-                "label": "Which instrument?",
-                "type": "select",
-                "required": True,
-                "options": ["Guitar", "Violin", "Cello"],
-            },
-            {"key": "problem", "label": "What is wrong with it?", "type": "textarea", "required": False},
-        ],
-    },
-]
-WEEK = [{"weekday": day, "opens": time(9), "closes": time(17)} for day in range(5)]
-EVENING_HOURS = [{"weekday": day, "opens": time(18), "closes": time(20), "for": DRAWING} for day in (1, 3)]
-#: `away` is another time zone than the site's.
-STAFF: list[dict[str, Any]] = [
-    {"name": "Robin Vale", "title": "Potter", "services": [THROWING, CONSULTATION], "hours": WEEK},
-    {"name": "Mira Osei", "title": "Painter", "services": [DRAWING, CONSULTATION], "hours": [*WEEK[:4], *EVENING_HOURS]},
-    {"name": "Jonas Brandt", "title": "Luthier", "services": [REPAIR, TOUR], "hours": WEEK[1:]},
-    {"name": "Ana Sorel", "title": "Curator", "services": [REVIEW], "hours": WEEK, "away": True},
-]
-PEOPLE = ("Dana Reyes", "Ömer Güneş", "Ruth Adeyemi", "Lena Brandt", "Tom Hale", "Priya Nair", "Noor de Vries")
-ANSWERS = {REPAIR: {"instrument": "Violin", "problem": "The bridge has moved."}, THROWING: {"experience": "Twice, long ago."}}
+DATA = data_beside(__file__)
 #: Days on which a time is looked for.
 SEARCHED_DAYS = 60
-#: Appointments at scale 1: a status, a service, and the days from today.
-PLAN: list[tuple[AppointmentStatus, str, int]] = [
-    *((COMPLETED, name, -days) for days, name in ((2, THROWING), (5, DRAWING), (5, DRAWING), (9, TOUR), (12, REVIEW))),
-    *((NO_SHOW, name, -days) for days, name in ((3, CONSULTATION), (6, THROWING), (13, DRAWING))),
-    *((CANCELLED, name, -days) for days, name in ((4, REVIEW), (8, CONSULTATION))),
-    *((CONFIRMED, name, -days) for days, name in ((1, THROWING), (1, REPAIR))),
-    (PENDING, REPAIR, -7),
-    *((CONFIRMED, name, days) for days, name in ((1, THROWING), (2, CONSULTATION), (3, TOUR), (4, REVIEW), (8, THROWING))),
-    *((CONFIRMED, DRAWING, 2) for _ in range(4)),
-    *((PENDING, REPAIR, days) for days in (2, 4, 9)),
-    *((CANCELLED, name, days) for days, name in ((3, THROWING), (7, TOUR))),
-]
 
 
 def load(scale: int, progress: Callable[[int], None]) -> None:
     """Create the records that are missing."""
-    services = {values["name"]: _service(position, values, progress) for position, values in enumerate(SERVICES)}
-    for position, values in enumerate(STAFF):
-        _staff(position, services, values, progress)
-    if not BookingCode.objects.filter(code=CODE).exists():
-        save_discount_code(model=BookingCode, values={"code": CODE, "kind": "percentage", "percent": Decimal(10)})
+    for position, row in missing(DATA["services"], Service.objects, "name"):
+        values = {**row, "image": _find_picture(row.get("picture", "")), "position": position}
+        values.pop("picture", None)
+        save_service(values=values)
+        progress(1)
+    services = {service.name: service for service in Service.objects.order_by("-pk")}
+    for position, row in missing(DATA["staff"], Staff.objects, "name"):
+        _make_staff(position, services, row)
+        progress(1)
+    for _, row in missing(DATA["codes"], BookingCode.objects, "code"):
+        save_discount_code(model=BookingCode, values={**row, "percent": Decimal(row["percent"])})
         progress(1)
     known = set(Appointment.objects.filter(email__endswith=f"@{DOMAIN}").values_list("email", flat=True))
-    for number in range(len(PLAN) * scale):
-        status, name, days = PLAN[number % len(PLAN)]
+    planned = DATA["appointments"]
+    for number in range(len(planned) * scale):
         if _address(number) not in known:
-            # Each round of a larger scale is some weeks further from today.
-            further = (-21 if days < 0 else 21) * (number // len(PLAN))
-            _book(number, status, services[name], days + further)
+            _book(number, pick(planned, number), services, number // len(planned))
             progress(1)
 
 
@@ -153,36 +63,32 @@ def _address(number: int) -> str:
     return f"guest{number + 1}@{DOMAIN}"
 
 
-def _service(position: int, values: Mapping[str, Any], progress: Callable[[int], None]) -> Service:
-    found = Service.objects.filter(name=values["name"]).first()
-    if found is not None:
-        return found
-    given = dict(values)
-    picture = get_image_model().objects.filter(title=given.pop("picture", "")).order_by("pk").first()
-    amounts = {f"{name}_cents": minor_units(given.pop(name, 0), settings.SITE_CURRENCY) for name in ("price", "deposit")}
-    progress(1)
-    return save_service(values={**given, **amounts, "image": picture.pk if picture else None, "position": position})
+def _find_picture(title: str) -> int | None:
+    found = get_image_model().objects.filter(title=title).order_by("pk").first()
+    return found.pk if found else None
 
 
-def _staff(position: int, services: Mapping[str, Service], values: Mapping[str, Any], progress: Callable[[int], None]) -> None:
-    given = dict(values)
-    if Staff.objects.filter(name=given["name"]).exists():
-        return
+def _make_staff(position: int, services: Mapping[str, Service], row: Mapping[str, Any]) -> None:
     zone = site_timezone().key
-    if given.pop("away", False):
+    if row.get("away"):
         zone = "America/New_York" if zone != "America/New_York" else "Europe/London"
-    hours = [{**row, "service_id": services[row["for"]].pk if "for" in row else None} for row in given["hours"]]
-    offered = [services[name] for name in given["services"]]
-    staff = save_staff(values={**given, "hours": hours, "services": offered, "timezone": zone, "position": position})
+    hours = [_period(services, **each) for each in row["hours"]]
+    offered = [services[name] for name in row["services"]]
+    values = {"name": row["name"], "title": row["title"], "timezone": zone, "position": position}
+    staff = save_staff(values={**values, "hours": hours, "services": offered})
     monday = _today() - timedelta(days=_today().weekday())
-    if position == 0:
-        save_override(values={"staff": staff, "date": monday + timedelta(days=18), "periods": [("11:00", "14:00")]})
-    if position == 1:
-        begin = datetime.combine(monday + timedelta(days=14), time(), tzinfo=site_timezone())
-        save_time_off(
-            values={"staff": staff, "starts_at": begin, "ends_at": begin + timedelta(days=4), "note": "Workshop abroad"}
-        )
-    progress(1)
+    for each in row.get("overrides", ()):
+        periods = [tuple(period) for period in each["periods"]]
+        save_override(values={"staff": staff, "date": monday + timedelta(days=each["days"]), "periods": periods})
+    for each in row.get("time_off", ()):
+        begin = datetime.combine(monday + timedelta(days=each["days"]), time(), tzinfo=site_timezone())
+        ends_at = begin + timedelta(days=each["length_days"])
+        save_time_off(values={"staff": staff, "starts_at": begin, "ends_at": ends_at, "note": each["note"]})
+
+
+def _period(services: Mapping[str, Service], *, weekday: int, opens: str, closes: str, service: str = "") -> dict[str, Any]:
+    times = {"opens": time.fromisoformat(opens), "closes": time.fromisoformat(closes)}
+    return {"weekday": weekday, **times, "service_id": services[service].pk if service else None}
 
 
 def _today() -> date:
@@ -202,7 +108,10 @@ def _free_time(service: Service, staff: Sequence[Staff], days: int, number: int)
 
 
 @transaction.atomic
-def _book(number: int, status: AppointmentStatus, service: Service, days: int) -> None:
+def _book(number: int, planned: Mapping[str, Any], services: Mapping[str, Service], round_number: int) -> None:
+    status, service, days = planned["status"], services[planned["service"]], planned["days"]
+    # Each round of a larger scale is some weeks further from today.
+    days += (-21 if days < 0 else 21) * round_number
     staff = list(service.staff.all())
     opening = _free_time(service, staff, days, number)
     if opening is None:
@@ -211,15 +120,15 @@ def _book(number: int, status: AppointmentStatus, service: Service, days: int) -
     now, starts_at = timezone.now(), opening.starts_at
     booked_at = min(now, starts_at) - timedelta(days=2 + number % 5, hours=number % 7)
     values = {
-        "name": PEOPLE[number % len(PEOPLE)],
+        "name": pick(DATA["people"], number),
         "email": _address(number),
         "phone": "+1 802 555 0142" if number % 2 else "",
         "timezone": "Europe/London" if number % 6 == 5 else "",
         "notes": "I'll be ten minutes early." if number % 8 == 3 else "",
-        "answers": ANSWERS.get(service.name, {}),
+        "answers": DATA["answers"].get(service.name, {}),
     }
     customer = read_customer(service, values)
-    priced = quote(service, CODE if (status, service.name, days) == (CONFIRMED, THROWING, 8) else "", email=customer.email)
+    priced = quote(service, "" if round_number else planned.get("code", ""), email=customer.email)
     slot = take_slot(service=service, starts_at=starts_at, staff=chosen, by_staff=True)
     appointment = Appointment(created_at=booked_at)
     fill_appointment(appointment, customer, priced, slot)

@@ -11,100 +11,37 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.search.backends import get_search_backend
 
+from cms_api.core.demo import data_beside, missing
 from commerce.common.services import next_number
 
 from .models import CannedAnswer, Category, Hours, Message, StatusChange, Target, Ticket
 from .selectors.tickets import agents
 from .services import set_tags
 from .services.setup import save_canned_answer, save_category, save_hours, save_target
-from .types.tickets import FIRST_NUMBER, SERIES, TEAM, AuthorType, Channel, Priority, TicketStatus
+from .types.tickets import FIRST_NUMBER, SERIES, TEAM, AuthorType, Channel, TicketStatus
 
 OPEN, PENDING, RESOLVED, CLOSED = TicketStatus
 DOMAIN = "requesters.example"
-CATEGORIES = (
-    ("Orders", "Delivery, returns and damaged goods."),
-    ("Courses", "Dates, places and certificates."),
-    ("Account", "Signing in and your details."),
-)
-CANNED = (
-    ("Replacement sent", "Hello {{ name }},\n\nwe're sorry! A replacement is on its way.\n\n{{ agent }}"),
-    (
-        "Ask for the order number",
-        "Hello {{ name }},\n\ncould you send us the number of your order? It begins with ORD.\n\n{{ agent }}",
-    ),
-)
-#: Minutes to the first response and to the resolution, by priority.
-TARGETS = {Priority.LOW: (960, 4800), Priority.NORMAL: (480, 2400), Priority.HIGH: (240, 960), Priority.URGENT: (60, 240)}
-WEEK = [
-    {"weekday": day, "opens": opens, "closes": closes}
-    for day in range(5)
-    for opens, closes in ((time(9), time(12, 30)), (time(13, 30), time(17)))
-]
-PEOPLE = ("Dana Reyes", "Ömer Güneş", "Ruth Adeyemi", "Lena Brandt", "Tom Hale", "Priya Nair", "Noor de Vries")
-#: Subject, message, internal note, answer, category.
-TALKS = (
-    (
-        "A mug arrived broken",
-        "One of the two mugs arrived with a broken handle.",
-        "The second one this month.",
-        "We're sorry! A replacement is on its way.",
-        0,
-    ),
-    (
-        "Is there a place on Saturday?",
-        "The drawing course shows as full. Is there a waiting list?",
-        "Mira keeps two places free.",
-        "We have one place left and can hold it until Thursday.",
-        1,
-    ),
-    (
-        "I cannot sign in",
-        "The link in your email says that it has expired.",
-        "Address confirmed by phone.",
-        "We sent you a new link. It works for an hour.",
-        2,
-    ),
-    (
-        "Wrong size delivered",
-        "I ordered the apron in M and received an L.",
-        "Stock of M is low.",
-        "Please keep it. The right size leaves today.",
-        0,
-    ),
-    (
-        "Certificate for my employer",
-        "Could I have a certificate for the glazing course?",
-        "Template is in the office folder.",
-        "It is attached to your account now.",
-        1,
-    ),
-)
-#: Tickets at scale 1: a status, a priority, days ago, a rating.
-PLAN: list[tuple[TicketStatus, Priority, int, int | None]] = [
-    *((OPEN, priority, days, None) for priority, days in ((Priority.URGENT, 0), (Priority.NORMAL, 1), (Priority.HIGH, 2))),
-    *((PENDING, priority, days, None) for priority, days in ((Priority.NORMAL, 2), (Priority.LOW, 3), (Priority.HIGH, 5))),
-    *((RESOLVED, Priority.NORMAL, days, rating) for days, rating in ((3, 5), (4, None), (6, 4))),
-    *((CLOSED, Priority.LOW, days, rating) for days, rating in ((15, 5), (22, 2), (30, None), (33, 4))),
-]
-SPAM = ("Grow your traffic today", "Dear sir, we offer first places in every search engine for little money.")
+DATA = data_beside(__file__)
 
 
 def load(scale: int, progress: Callable[[int], None]) -> None:
     """Create the records that are missing."""
-    categories = [_category(position, name, about) for position, (name, about) in enumerate(CATEGORIES)]
-    for title, body in CANNED:
-        if not CannedAnswer.objects.filter(title=title).exists():
-            save_canned_answer(values={"title": title, "body": body})
+    for position, category in missing(DATA["categories"], Category.objects, "name"):
+        save_category(values={**category, "position": position})
+    for _, answer in missing(DATA["canned_answers"], CannedAnswer.objects, "title"):
+        save_canned_answer(values=answer)
     if not Hours.objects.exists():
-        save_hours(hours=WEEK)
+        hours = [(row["weekday"], time.fromisoformat(row["opens"]), time.fromisoformat(row["closes"])) for row in DATA["hours"]]
+        save_hours(hours=[{"weekday": day, "opens": opens, "closes": closes} for day, opens, closes in hours])
     if not Target.objects.exists():
-        for priority, (response, resolution) in TARGETS.items():
-            save_target(priority=priority, first_response_minutes=response, resolution_minutes=resolution)
+        for target in DATA["targets"]:
+            save_target(**target)
     team = list(agents()[:2])
     known = set(Ticket.objects.filter(email__endswith=f"@{DOMAIN}").values_list("email", flat=True))
-    for number in range(len(PLAN) * scale):
+    for number in range(len(DATA["tickets"]) * scale):
         if _address(number) not in known:
-            _open(number, categories, team)
+            _open(number, team)
             progress(1)
     if f"offers@{DOMAIN}" not in known:
         _open_spam()
@@ -115,24 +52,20 @@ def _address(number: int) -> str:
     return f"person{number + 1}@{DOMAIN}"
 
 
-def _category(position: int, name: str, about: str) -> Category:
-    found = Category.objects.filter(name=name).first()
-    return found or save_category(values={"name": name, "description": about, "position": position})
-
-
 @transaction.atomic
-def _open(number: int, categories: Sequence[Category], team: Sequence[Any]) -> None:
-    status, priority, days, rating = PLAN[number % len(PLAN)]
-    subject, text, note, answer, category = TALKS[number % len(TALKS)]
-    begin = timezone.now() - timedelta(days=days + 21 * (number // len(PLAN)), hours=3, minutes=11 * number % 50)
-    name = PEOPLE[number % len(PEOPLE)]
+def _open(number: int, team: Sequence[Any]) -> None:
+    planned, talk = DATA["tickets"][number % len(DATA["tickets"])], DATA["talks"][number % len(DATA["talks"])]
+    status, rating, days = planned["status"], planned["rating"], planned["days_ago"] + 21 * (number // len(DATA["tickets"]))
+    begin = timezone.now() - timedelta(days=days, hours=3, minutes=11 * number % 50)
+    name = DATA["people"][number % len(DATA["people"])]
     agent = team[number % len(team)] if team and number % 3 else None
-    ticket = _insert(subject, name, _address(number), begin, priority=priority, category=categories[category], assignee=agent)
+    values = {"priority": planned["priority"], "category": Category.objects.get(name=talk["category"]), "assignee": agent}
+    ticket = _insert(talk["subject"], name, _address(number), begin, **values)
     answered, ended = begin + timedelta(minutes=50), begin + timedelta(minutes=110)
-    _say(ticket, AuthorType.CUSTOMER, text, begin)
-    _say(ticket, AuthorType.STAFF, note, begin + timedelta(minutes=20), is_internal=True, agent=agent)
+    _say(ticket, AuthorType.CUSTOMER, talk["message"], begin)
+    _say(ticket, AuthorType.STAFF, talk["note"], begin + timedelta(minutes=20), is_internal=True, agent=agent)
     if status != OPEN:
-        _say(ticket, AuthorType.STAFF, answer, answered, agent=agent)
+        _say(ticket, AuthorType.STAFF, talk["answer"], answered, agent=agent)
         ticket.first_response_at = answered
         _log(ticket, PENDING, answered)
     if status == PENDING:
@@ -190,10 +123,10 @@ def _log(ticket: Ticket, status: TicketStatus, at: datetime) -> None:
 
 @transaction.atomic
 def _open_spam() -> None:
-    begin = timezone.now() - timedelta(days=1)
-    reason = "Marked as spam by the mail server."
-    ticket = _insert(SPAM[0], "Best Offers", f"offers@{DOMAIN}", begin, is_spam=True, spam_reason=reason)
-    _say(ticket, AuthorType.CUSTOMER, SPAM[1], begin)
-    _say(ticket, AuthorType.STAFF, "Looks like an offer to everybody.", begin + timedelta(minutes=5), is_internal=True)
+    begin, spam = timezone.now() - timedelta(days=1), DATA["spam"]
+    state = {"is_spam": True, "spam_reason": spam["spam_reason"]}
+    ticket = _insert(spam["subject"], spam["name"], f"offers@{DOMAIN}", begin, **state)
+    _say(ticket, AuthorType.CUSTOMER, spam["message"], begin)
+    _say(ticket, AuthorType.STAFF, spam["note"], begin + timedelta(minutes=5), is_internal=True)
     ticket.save()
     get_search_backend().add(ticket)

@@ -8,7 +8,7 @@ from django.utils import timezone
 from cms_api.flags.services import switch_feature
 from cms_api.mail.models import OutgoingMail
 from cms_api.webhooks.models import OutboxEvent
-from commerce.booking.demo import PLAN, load
+from commerce.booking.demo import DATA, load
 from commerce.booking.models import Appointment, BookedSlot, BookingCode, DateOverride, Service, Staff, TimeOff
 from commerce.booking.selectors.appointments import appointments
 from commerce.booking.selectors.services import offered_services
@@ -60,7 +60,7 @@ def test_loading_again_adds_nothing_and_a_larger_scale_does() -> None:
     load(1, lambda count: None)
     assert [list(table.objects.values()) for table in TABLES] == before  # type: ignore[attr-defined]
     load(2, lambda count: None)
-    assert Appointment.objects.count() == 2 * len(PLAN)
+    assert Appointment.objects.count() == 2 * len(DATA["appointments"])
 
 
 def test_nobody_hears_of_it() -> None:

@@ -56,7 +56,7 @@ def test_loading_again_adds_only_what_is_missing() -> None:
     assert snapshot() == first
     Contact.objects.get(email="dana.reyes@example.com").delete()
     demo.load(1, ignore)
-    assert Contact.objects.count() == len(demo.CONTACTS)
+    assert Contact.objects.count() == len(demo.DATA["contacts"])
     assert Contact.objects.get(email="dana.reyes@example.com").activities.exists()
 
 
@@ -64,9 +64,9 @@ def test_each_further_unit_of_scale_adds_its_bulk(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(demo, "BULK_CONTACTS", 40)
     heard: list[int] = []
     demo.load(2, heard.append)
-    assert Contact.objects.count() == len(demo.CONTACTS) + 40 == sum(heard)
+    assert Contact.objects.count() == len(demo.DATA["contacts"]) + 40 == sum(heard)
     demo.load(3, ignore)
-    assert Contact.objects.count() == len(demo.CONTACTS) + 80
+    assert Contact.objects.count() == len(demo.DATA["contacts"]) + 80
     numbered = Contact.objects.filter(email__startswith="guest")
     assert set(numbered.values_list("lifecycle", flat=True)) == set(Lifecycle.values)
     assert numbered.filter(company=None).exists()

@@ -9,7 +9,7 @@ from cms_api.flags.services import switch_feature
 from cms_api.mail.models import OutgoingMail
 from cms_api.webhooks.models import OutboxEvent
 from commerce.crm.models import Contact
-from commerce.donations.demo import ONE_TIME_DONATIONS, RECURRING, load
+from commerce.donations.demo import DATA, ONE_TIME_DONATIONS, load
 from commerce.donations.models import Campaign, Donation, Fundraiser, RecurringDonation
 from commerce.donations.selectors.campaigns import open_campaigns
 from commerce.donations.selectors.donations import today, unpaid_renewal
@@ -42,7 +42,7 @@ def test_it_works(donations: None) -> None:
     # A larger scale adds to it.
     load(2, lambda count: None)
     assert Donation.objects.filter(email__startswith="donor").count() == 2 * ONE_TIME_DONATIONS
-    assert RecurringDonation.objects.count() == 2 * len(RECURRING)
+    assert RecurringDonation.objects.count() == 2 * len(DATA["recurring"])
 
 
 def rows() -> list[Any]:

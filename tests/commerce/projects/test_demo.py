@@ -9,7 +9,7 @@ from cms_api.flags.services import switch_feature
 from cms_api.mail.models import OutgoingMail
 from cms_api.webhooks.models import OutboxEvent
 from commerce.crm.models import Contact
-from commerce.projects.demo import PLAN, load
+from commerce.projects.demo import DATA, load
 from commerce.projects.models import Milestone, Project, ProjectFile, ProjectUpdate
 from commerce.projects.selectors import of_status, projects
 from commerce.projects.types import OVERDUE, ProjectStatus
@@ -29,7 +29,7 @@ def demo(projects: None) -> None:
 
 def test_it_works() -> None:
     found = list(projects())
-    assert len(found) == len(PLAN)
+    assert len(found) == len(DATA["projects"])
     statuses = Counter(each.status for each in found)
     assert (set(statuses), min(statuses.values())) == (set(ProjectStatus), 3)
     assert of_status(Project.objects.all(), OVERDUE).count() == 3
@@ -58,7 +58,7 @@ def test_loading_again_adds_nothing_and_a_larger_scale_does() -> None:
     load(1, lambda count: None)
     assert [list(table.objects.order_by("pk").values()) for table in TABLES] == before  # type: ignore[attr-defined]
     load(2, lambda count: None)
-    assert Project.objects.count() == 2 * len(PLAN)
+    assert Project.objects.count() == 2 * len(DATA["projects"])
 
 
 def test_nobody_hears_of_it() -> None:

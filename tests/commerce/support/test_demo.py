@@ -8,7 +8,7 @@ from cms_api.flags.services import switch_feature
 from cms_api.mail.models import OutgoingMail
 from cms_api.webhooks.models import OutboxEvent
 from commerce.crm.models import Contact
-from commerce.support.demo import PLAN, load
+from commerce.support.demo import DATA, load
 from commerce.support.models import CannedAnswer, Category, Hours, Message, StatusChange, Tag, Target, Ticket
 from commerce.support.selectors.clocks import clock_of
 from commerce.support.services.housekeeping import close_tickets, nudge_requesters
@@ -30,7 +30,7 @@ def test_it_works() -> None:
     assert min(found.values()) >= 3
     assert set(Ticket.objects.values_list("priority", flat=True)) == set(Priority)
     assert Ticket.objects.filter(is_spam=True).count() == 1
-    assert 0 < Ticket.objects.filter(assignee=agent).count() < len(PLAN)
+    assert 0 < Ticket.objects.filter(assignee=agent).count() < len(DATA["tickets"])
     for ticket in Ticket.objects.all():
         thread = list(ticket.messages.all())
         assert {message.is_internal for message in thread} == {True, False}
@@ -52,4 +52,4 @@ def test_it_works() -> None:
     assert not Contact.objects.exists()
     assert Counter(Ticket.objects.values_list("status", flat=True)) == statuses
     load(2, lambda count: None)
-    assert Ticket.objects.count() == 2 * len(PLAN) + 1
+    assert Ticket.objects.count() == 2 * len(DATA["tickets"]) + 1

@@ -9,6 +9,7 @@ from django.utils import timezone
 from wagtail.search.backends import get_search_backend
 
 from cms_api.content.selectors import all_types, published_items
+from cms_api.core.demo import data_beside, pick
 from commerce.booking.selectors.services import offered_services
 from commerce.shop.selectors.products import published_products
 
@@ -17,25 +18,12 @@ from .services.moderation import invalidate
 from .types import REMOVED, InvitationState, Provider, Source, Subject, SubjectKind, provider_key
 
 DOMAIN = "reviewers.example"
-PEOPLE = ("Dana Reyes", "Ömer Güneş", "Ruth Adeyemi", "Lena Brandt", "Tom Hale", "Priya Nair", "Noor de Vries", "Ines Moreau")
-#: Title, text and rating, in turn.
-TEXTS = (
-    ("A patient teacher", "An hour and a half flew by, and my bowl even holds soup.", 5),
-    ("Lovely place", "We came for the market and stayed for the concert. The café could open earlier.", 4),
-    ("", "Well packed, and delivered a day early.", 5),
-    ("Too crowded", "Nice work, but with thirty people in one room I could hardly see the wheel.", 2),
-    ("Exactly as described", "The glaze is even better than in the pictures.", 5),
-    ("It's fine", "Does what it should. The handle is a little small for my hands.", 3),
-    ("Our third visit", "The staff remember what you were working on. We'll be back in spring.", 5),
-    ("Arrived broken", "One of the two cups was cracked. It was replaced within a week.", 3),
-)
-REPLY = "Thank you for telling us! We've added a second date, so that nobody has to stand at the back."
+DATA = data_beside(__file__)
 PUBLIC, PENDING, HIDDEN, GONE = "public", "pending", "hidden", "gone"
 #: Written on the site, at scale 1.
 STATUSES = (*((PUBLIC,) * 14), *((PENDING,) * 4), *((HIDDEN,) * 3))
 #: Of each provider.
 SYNCED = (*((PUBLIC,) * 4), HIDDEN, GONE)
-REASON = "Insults a member of our staff."
 
 
 def load(scale: int, progress: Callable[[int], None]) -> None:
@@ -69,9 +57,8 @@ def _subjects() -> list[Subject | None]:
 
 
 def _texts(number: int, at: datetime) -> dict[str, Any]:
-    title, body, rating = TEXTS[number % len(TEXTS)]
     times = {"left_at": at, "created_at": at, "updated_at": at}
-    return {"author_name": PEOPLE[number % len(PEOPLE)], "title": title, "body": body, "rating": rating, **times}
+    return {"author_name": pick(DATA["people"], number), **pick(DATA["texts"], number), **times}
 
 
 def _state(status: str, at: datetime) -> dict[str, Any]:
@@ -82,18 +69,18 @@ def _state(status: str, at: datetime) -> dict[str, Any]:
         return {"decided_at": at}
     if status == GONE:
         return {"is_visible": False, "hidden_reason": REMOVED, "removed_at": at}
-    return {"is_visible": False, "hidden_reason": REASON, "decided_at": at}
+    return {"is_visible": False, "hidden_reason": DATA["hidden_reason"], "decided_at": at}
 
 
 @transaction.atomic
 def _write(number: int, about: Subject | None) -> None:
-    status = STATUSES[number % len(STATUSES)]
+    status = pick(STATUSES, number)
     days = number % 5 if status == PENDING else 6 + number * 13 % 240
     at = timezone.now() - timedelta(days=days, hours=1 + number % 9, minutes=number * 7 % 60)
     of: Mapping[str, Any] = {}
     if about:
         of = {"subject_kind": about.kind, "subject_id": about.id, "subject_name": about.name}
-    reply = {"reply": REPLY, "replied_at": at + timedelta(days=2)} if status == PUBLIC and number % 8 == 3 else {}
+    reply = {"reply": DATA["reply"], "replied_at": at + timedelta(days=2)} if status == PUBLIC and number % 8 == 3 else {}
     review = Review.objects.create(
         **_texts(number, at),
         **of,
@@ -111,7 +98,7 @@ def _sync(seed: int, number: int, provider: Provider) -> None:
     at = now - timedelta(days=4 + seed * 17 % 300, hours=seed % 11)
     review = Review.objects.create(
         **_texts(seed, at),
-        **_state(SYNCED[number % len(SYNCED)], now - timedelta(days=3)),
+        **_state(pick(SYNCED, number), now - timedelta(days=3)),
         provider=provider,
         provider_key=provider_key(provider, f"demo-{number + 1}"),
         url=f"https://{provider}.example/reviews/demo-{number + 1}",
@@ -134,7 +121,7 @@ def _invite(about: list[Subject | None], progress: Callable[[int], None]) -> Non
                 # Negative, so that no record of the site has it.
                 record_id=-number - 1,
                 subjects=[{"kind": subject.kind, "id": subject.id, "name": subject.name}] if subject else [],
-                name=PEOPLE[number % len(PEOPLE)],
+                name=pick(DATA["people"], number),
                 email=f"customer{number + 1}@{DOMAIN}",
                 state=state,
                 reason="The order was refunded." if state == InvitationState.SKIPPED else "",

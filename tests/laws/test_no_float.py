@@ -11,7 +11,7 @@ COMMERCE = Path(__file__).resolve().parents[2] / "commerce"
 BESIDE = {"imports", "marketing", "crm"}
 #: Files about points on the earth and their distances, in which no amount occurs.
 PLACES = {
-    *("common/types/places.py", "directory/demo/__init__.py", "directory/demo/listings.py", "directory/resources/pages.py"),
+    *("common/types/places.py", "directory/demo.py", "directory/resources/pages.py"),
     *("directory/selectors/listings.py", "directory/services/importing.py", "directory/services/saving.py"),
     "directory/views/forms.py",
 }

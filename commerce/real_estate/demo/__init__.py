@@ -20,16 +20,17 @@ from ..services import import_file, save_feed, save_search
 from ..types.listings import VERSION, FeedKind, Frequency, PropertyStatus, RunStatus
 from ..types.searches import SearchFilter
 from .drawing import stock
-from .records import BROKEN, FEED, INQUIRIES, PHOTOS, PLAN, SEARCH, days_listed, key_of, record_of
+from .records import DATA, FEED, days_listed, key_of, photos, record_of
 
 DOMAIN = "inquirers.example"
 MEMBER = "member1@members.example"
+SEARCH = "Houses in Brattleboro"
 
 
 def load(scale: int, progress: Callable[[int], None]) -> None:
     """Create the records that are missing."""
     # Uploads are not part of a transaction.
-    images = stock(PHOTOS)
+    images = stock(photos())
     with transaction.atomic():
         # The worker must not see photos before they have their copies.
         progress(_import(scale, images))
@@ -45,11 +46,11 @@ def _import(scale: int, images: Mapping[str, Any]) -> int:
         feed = save_feed(values={"name": FEED, "kind": FeedKind.FILE, "currency": "usd", "country": "US"})
     known = set(Property.objects.filter(feed=feed).values_list("listing_key", flat=True))
     now = timezone.now()
-    missing = [number for number in range(len(PLAN) * scale) if key_of(number) not in known]
+    missing = [number for number in range(len(DATA["listings"]) * scale) if key_of(number) not in known]
     if not missing:
         return 0
     records = [record_of(number, now) for number in missing]
-    lines = b"\n".join(json.dumps(each).encode() for each in [*records, *([BROKEN] if is_new else [])])
+    lines = b"\n".join(json.dumps(each).encode() for each in [*records, *([DATA["broken"]] if is_new else [])])
     run = import_file(feed=feed, file=BytesIO(lines), name="demo-listings.json")
     if run.status != RunStatus.FINISHED:
         raise RuntimeError(f"The listings of the demo were not imported: {run.error}")
@@ -80,26 +81,17 @@ def _set_photos(feed: Feed, images: Mapping[str, Any]) -> None:
 @transaction.atomic
 def _inquire() -> None:
     known = set(Inquiry.objects.filter(email__endswith=f"@{DOMAIN}").values_list("email", flat=True))
-    shown = Property.objects.filter(feed__name=FEED, is_shown=True)
-    listings = {row.listing_key: row for row in shown.filter(listing_key__in=[key_of(each[0]) for each in INQUIRIES])}
+    keys = [row["listing"] for row in DATA["inquiries"]]
+    shown = {row.listing_key: row for row in Property.objects.filter(feed__name=FEED, is_shown=True, listing_key__in=keys)}
     now = timezone.now()
-    for place, (number, name, phone, message, reason) in enumerate(INQUIRIES):
-        email, listing = f"inquirer{place + 1}@{DOMAIN}", listings.get(key_of(number))
+    for place, row in enumerate(DATA["inquiries"]):
+        email, listing = f"inquirer{place + 1}@{DOMAIN}", shown.get(row["listing"])
         if email in known or listing is None:
             continue
-        Inquiry.objects.create(
-            listing=listing,
-            title=listing.title,
-            listing_key=listing.listing_key,
-            agent_name=listing.agent_name,
-            name=name,
-            email=email,
-            phone=phone,
-            message=message,
-            is_spam=bool(reason),
-            spam_reason=reason,
-            created_at=now - timedelta(days=place, hours=3 + place),
-        )
+        copied = {"title": listing.title, "listing_key": listing.listing_key, "agent_name": listing.agent_name}
+        created_at = now - timedelta(days=place, hours=3 + place)
+        values = {**row, **copied, "listing": listing, "email": email, "created_at": created_at}
+        Inquiry.objects.create(is_spam="spam_reason" in row, **values)
 
 
 def _save_search() -> None:

@@ -9,8 +9,7 @@ from django.utils import timezone
 from cms_api.flags.services import switch_feature
 from cms_api.mail.models import OutgoingMail
 from cms_api.webhooks.models import OutboxEvent
-from commerce.directory.demo import load
-from commerce.directory.demo.listings import PLAN
+from commerce.directory.demo import DATA, load
 from commerce.directory.models import Category, Claim, Listing, ListingChange, ListingPicture, Plan, Purchase
 from commerce.directory.selectors.listings import listings
 from commerce.directory.selectors.ownership import is_term_required, pending_claims
@@ -87,8 +86,8 @@ def test_loading_again_adds_nothing_and_a_larger_scale_does() -> None:
     assert [list(table.objects.order_by("pk").values()) for table in TABLES] == before  # type: ignore[attr-defined]
     made: list[int] = []
     load(2, made.append)
-    assert sum(made) == len(PLAN)
-    assert Listing.objects.count() == 2 * len(PLAN)
+    assert sum(made) == len(DATA["listings"])
+    assert Listing.objects.count() == 2 * len(DATA["listings"])
     assert Listing.objects.filter(slug="reyes-ceramics-2").exists()
 
 
@@ -103,5 +102,5 @@ def test_it_has_the_pictures_of_the_library_and_loads_without_members() -> None:
     ceramics = Listing.objects.get(slug="reyes-ceramics")
     assert (ceramics.logo_id, ceramics.cover_id) == (tile.pk, pots.pk)
     assert list(ceramics.pictures.values_list("media", flat=True)) == [kiln.pk]
-    assert Listing.objects.count() == len(PLAN)
+    assert Listing.objects.count() == len(DATA["listings"])
     assert not Listing.objects.filter(owner__isnull=False).exists()

@@ -9,7 +9,7 @@ from django.utils import timezone
 from cms_api.mail.models import OutgoingMail
 from commerce.members.demo import load as load_members
 from commerce.real_estate.demo import load, records
-from commerce.real_estate.demo.records import FEED, PLAN
+from commerce.real_estate.demo.records import DATA, FEED
 from commerce.real_estate.models import Feed, FeedRun, Inquiry, Property, PropertyPhoto, SavedSearch
 from commerce.real_estate.selectors.feeds import due_feeds
 from commerce.real_estate.services.photos import COPYING
@@ -21,8 +21,8 @@ TABLES = (Feed, FeedRun, Property, PropertyPhoto, Inquiry, SavedSearch)
 @pytest.fixture(autouse=True)
 def few_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Drawing and storing all of them takes seconds."""
-    few = {url: name for url, name in records.PHOTOS.items() if name in {"house-1", "garden"}}
-    monkeypatch.setattr("commerce.real_estate.demo.PHOTOS", few)
+    few = {url: name for url, name in records.photos().items() if name in {"house-1", "garden"}}
+    monkeypatch.setattr("commerce.real_estate.demo.photos", lambda: few)
 
 
 def load_once(scale: int = 1) -> int:
@@ -37,7 +37,7 @@ def rows() -> list[list[dict[str, Any]]]:
 
 def test_it_works() -> None:
     load_members(1, lambda count: None)
-    assert load_once() == len(PLAN)
+    assert load_once() == len(DATA["listings"])
     found = list(Property.objects.all())
     assert min(Counter(each.status for each in found).values()) >= 3
     assert {each.status for each in found} == {"active", "pending", "sold", "withdrawn"}
@@ -48,7 +48,7 @@ def test_it_works() -> None:
     assert [(each.street, each.latitude) for each in hidden] == [("", None)]
     assert all(each.latitude and each.agent_name and each.office_phone for each in found if each.shows_address)
     run = FeedRun.objects.get()
-    assert (run.status, run.created, run.skipped, run.file.name) == ("finished", len(PLAN), 1, "")
+    assert (run.status, run.created, run.skipped, run.file.name) == ("finished", len(DATA["listings"]), 1, "")
     assert run.problems["named"][0]["key"] == "DM-0999"
     assert Inquiry.objects.filter(is_spam=True).count() == 1
     assert Inquiry.objects.count() == 5
@@ -57,8 +57,8 @@ def test_it_works() -> None:
 
 
 def test_every_listing_has_photos_and_the_worker_nothing_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn = dict.fromkeys(records.PHOTOS, "garden")
-    monkeypatch.setattr("commerce.real_estate.demo.PHOTOS", drawn)
+    drawn = dict.fromkeys(records.photos(), "garden")
+    monkeypatch.setattr("commerce.real_estate.demo.photos", lambda: drawn)
     load_once()
     assert not Property.objects.filter(photos=None).exists()
     assert not PropertyPhoto.objects.filter(image=None).exists()
@@ -81,8 +81,8 @@ def test_loading_again_changes_nothing_and_a_larger_scale_adds() -> None:
     before = rows()
     assert load_once() == 0
     assert rows() == before
-    assert load_once(3) == 2 * len(PLAN)
-    assert Property.objects.filter(feed__name=FEED).count() == 3 * len(PLAN)
+    assert load_once(3) == 2 * len(DATA["listings"])
+    assert Property.objects.filter(feed__name=FEED).count() == 3 * len(DATA["listings"])
     # No further scale is a re-listing.
     assert Property.objects.filter(is_shown=False).count() == 3
     assert not Property.objects.filter(hidden_reason="relisted").exists()

@@ -9,7 +9,7 @@ from cms_api.webhooks.models import OutboxEvent
 from commerce.crm.models import Contact
 from commerce.payments.models import Payment, Refund
 from commerce.payments.selectors import applied_payments, refunded_cents
-from commerce.ticketing.demo import PLAN, WAITING, load
+from commerce.ticketing.demo import DATA, load
 from commerce.ticketing.models import (
     AttendeeTicket,
     PromoCode,
@@ -51,7 +51,7 @@ def test_it_works(ticketing: None) -> None:
     assert rows() == before
     # A larger scale adds to it.
     load(3, lambda count: None)
-    assert TicketOrder.objects.count() == 3 * len(PLAN)
+    assert TicketOrder.objects.count() == 3 * len(DATA["orders"])
 
 
 def rows() -> list[Any]:
@@ -66,7 +66,7 @@ def check_numbers() -> None:
     repeating = AttendeeTicket.objects.filter(order__is_repeating=True)
     assert repeating.values("start").distinct().count() >= 2
     assert Quota.objects.get().types.count() == 2
-    assert WaitingEntry.objects.count() == len(WAITING)
+    assert WaitingEntry.objects.count() == len(DATA["waiting"]["entries"])
 
 
 def check_consistency() -> None:

@@ -45,7 +45,8 @@ class Remembered:
     """Replaces drawing and processing: pictures already drawn or processed come from the cache."""
 
     def __init__(self) -> None:
-        self.drawings = _folder("drawings", *sorted(Path(drawing.__file__).parent.glob("*.py")))
+        sources = Path(drawing.__file__).parent
+        self.drawings = _folder("drawings", *sorted([*sources.glob("*.py"), sources / "pictures.yaml"]))
         self.folder = _folder("pictures", *sorted(Path(processing.__file__).parent.glob("*.py")), Path(types.__file__))
         self.renditions = _folder("renditions")
         self.drawn: dict[str, Image.Image] = {}

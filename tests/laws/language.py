@@ -91,7 +91,7 @@ _TEXTS = re.compile("|".join(TEXTS))
 _SUBJECTS = {"Who", "What", "Whoever"}
 _MAYBE_PARTICIPLE = re.compile(rf"\bdef _*(?:[a-z]+ed|{_IRREGULAR.pattern})_*\(")
 #: Demo records contain headings for visitors, such as "Who it is for".
-_DEMO = re.compile(r"/demo(/|\.py$)")
+_DEMO = re.compile(r"/demo(/|\.(py|yaml)$)")
 _COMMENT = re.compile(r"(?:^|\s)#:?\s(.*)$", re.MULTILINE)
 
 
@@ -107,7 +107,7 @@ def files() -> Iterator[Path]:
     for name in SEARCHED:
         top = ROOT / name
         for path in sorted(top.rglob("*")) if top.is_dir() else [top]:
-            if path.suffix in {".py", ".html", ".txt", ".md", ".js"} and not EXEMPT & {*path.parts}:
+            if path.suffix in {".py", ".html", ".txt", ".md", ".js", ".yaml"} and not EXEMPT & {*path.parts}:
                 yield path
 
 
@@ -116,7 +116,7 @@ def places_in(text: str, path: str) -> Iterator[Place]:
     for found in _TEXTS.finditer(text):
         yield Place("texts", path, _line(text, found.start()), found[0])
     if not path.endswith(".py"):
-        for found in _SENTENCE.finditer(text):
+        for found in () if _DEMO.search(path) else _SENTENCE.finditer(text):
             yield Place("sentences", path, _line(text, found.start()), found[0].strip())
         return
     stem = Path(path).stem

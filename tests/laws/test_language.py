@@ -66,6 +66,7 @@ def test_other_functions_are_not_reported(source: str, path: str) -> None:
 def test_a_retired_text_is_reported() -> None:
     assert of('NOTICE = "So many came from your network that"') == [("texts", "came from your network")]
     assert of("<h1>This page is not here</h1>", "templates/404.html") == [("texts", "This page is not here")]
+    assert of("title: This page is not here", "home/demo.yaml") == [("texts", "This page is not here")]
 
 
 @pytest.mark.parametrize(
@@ -91,6 +92,14 @@ def test_questions_and_other_sentences_are_not_reported(source: str) -> None:
     assert of(source, "README.md") == []
 
 
-@pytest.mark.parametrize("path", ["home/demo.py", "cms_api/content/demo/posts.py"])
-def test_headings_of_demo_records_are_not_reported(path: str) -> None:
-    assert of('TITLE = "What we offer"', path) == []
+@pytest.mark.parametrize(
+    ("source", "path"),
+    [
+        ('TITLE = "What we offer"', "home/demo.py"),
+        ('TITLE = "What we offer"', "cms_api/content/demo/library.py"),
+        ("title: What we offer", "home/demo.yaml"),
+        ("title: What we offer", "cms_api/content/demo/posts.yaml"),
+    ],
+)
+def test_headings_of_demo_records_are_not_reported(source: str, path: str) -> None:
+    assert of(source, path) == []

@@ -39,6 +39,8 @@ def record_of(number: int, now: datetime) -> dict[str, Any]:
     city = next(each for each in DATA["cities"] if each["City"] == planned["City"])
     agent = next(each for each in DATA["agents"] if each["ListAgentMlsId"] == planned["agent"])
     shift, listed = THOUSANDTHS_APART * further / 1000, now - timedelta(days=days_listed(number))
+    latitude = city["Latitude"] + 0.0011 * (place % 5) - shift
+    longitude = city["Longitude"] + 0.0017 * (place % 7) + shift
     return {
         "ListingKey": key_of(number),
         **{name: value for name, value in planned.items() if name not in {"days", "agent"}},
@@ -46,8 +48,8 @@ def record_of(number: int, now: datetime) -> dict[str, Any]:
         "StreetNumber": str(planned["StreetNumber"] + NUMBERS_APART * further),
         **city,
         "Country": "US",
-        "Latitude": round(city["Latitude"] + 0.0011 * (place % 5) - shift, 6),
-        "Longitude": round(city["Longitude"] + 0.0017 * (place % 7) + shift, 6),
+        "Latitude": round(latitude, 6),
+        "Longitude": round(longitude, 6),
         "InternetAddressDisplayYN": planned.get("InternetAddressDisplayYN", True),
         "InternetEntireListingDisplayYN": planned.get("InternetEntireListingDisplayYN", True),
         **agent,

@@ -44,7 +44,7 @@ def _events(day: date, scale: int) -> Iterator[Event]:
 
 
 def _visit(draw: random.Random, name: str, midnight: float) -> Iterator[Event]:
-    sender = {"visitor": _number(name)}
+    sender: dict[str, Any] = {"visitor": _number(name)}
     for origin in ("sources", "devices", "countries"):
         sender |= _draw_row(draw, DATA[origin])
     # Most come in the afternoon and the evening.

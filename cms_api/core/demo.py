@@ -27,7 +27,7 @@ def missing(rows: Sequence[Any], records: Manager[Any] | QuerySet[Any], field: s
 
 def date_text(base: date, *, time: str = "", **delta: int) -> str:
     """Return a day, with a time of it if given, in ISO 8601. `delta` are arguments of `relativedelta`, counted from a day."""
-    day = base + relativedelta(**delta)  # type: ignore[arg-type]
+    day = base + relativedelta(**delta)
     return f"{day}T{time}" if time else str(day)
 
 

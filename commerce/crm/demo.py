@@ -13,7 +13,7 @@ from django.contrib.auth.models import Group, User
 from django.db import transaction
 from django.utils import timezone
 
-from cms_api.core.demo import data_beside, missing
+from cms_api.core.demo import data_beside, missing, pick
 from cms_api.forms.selectors import first_submission_from
 from cms_api.gateway.roles import MANAGER, create_roles
 from commerce.common.services import BATCH
@@ -89,18 +89,17 @@ def _build_named(number: int, row: Mapping[str, Any], team: Sequence[User]) -> d
 def _build_numbered(number: int, team: Sequence[User]) -> dict[str, Any]:
     """Return a bulk contact, always the same for the same number."""
     bulk = DATA["bulk"]
-    first_names, last_names, tags = bulk["first_names"], bulk["last_names"], bulk["tags"]
     return {
         "email": BULK_ADDRESS.format(number),
-        "first_name": first_names[number % len(first_names)],
+        "first_name": pick(bulk["first_names"], number),
         # Makes names unique within a company.
-        "last_name": f"{last_names[number // 7 % len(last_names)]} {number}",
+        "last_name": f"{pick(bulk['last_names'], number // 7)} {number}",
         "phone": f"+44 1632 {number:07}",
         "lifecycle": Lifecycle.values[number % 5],
         "company": f"Demo company {number // 2 % BULK_COMPANIES + 1}" if number % 2 else "",
-        "country": bulk["countries"][number % len(bulk["countries"])],
-        "source": bulk["sources"][number % len(bulk["sources"])],
-        "tags": list({tags[number % 6]: 0, tags[number // 6 % 6]: 0})[: number % 3],
+        "country": pick(bulk["countries"], number),
+        "source": pick(bulk["sources"], number),
+        "tags": list({pick(bulk["tags"], number): 0, pick(bulk["tags"], number // 6): 0})[: number % 3],
         "assigned_to": (*team, None)[number % 3],
         "created_at": _moment(100 + number // 20, number % 20),
     }

@@ -12,7 +12,7 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.search.backends import get_search_backend
 
-from cms_api.core.demo import data_beside, missing
+from cms_api.core.demo import data_beside, missing, pick
 from commerce.common.services import BATCH
 
 from . import models
@@ -51,14 +51,13 @@ def _make_people(scale: int, now: datetime, progress: Progress) -> None:
 
 
 def _reader(number: int, now: datetime) -> Subscriber:
-    first_names, last_names = DATA["bulk"]["first_names"], DATA["bulk"]["last_names"]
     status = Status.PENDING if number % 12 == 7 else Status.UNSUBSCRIBED if number % 9 == 5 else Status.ACTIVE
     return _person(
         number,
         now,
         email=f"reader.{number + 1}@example.com",
-        first_name=first_names[number % len(first_names)],
-        last_name=last_names[number % len(last_names)],
+        first_name=pick(DATA["bulk"]["first_names"], number),
+        last_name=pick(DATA["bulk"]["last_names"], number),
         tags=[row["tag"] for index, row in enumerate(DATA["lists"]) if number % (index + 2) == 0],
         source=("form", "import", "api")[number % 3],
         status=status,

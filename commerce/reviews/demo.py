@@ -32,7 +32,7 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
     known = set(Review.objects.filter(author_email__endswith=f"@{DOMAIN}").values_list("author_email", flat=True))
     for number in range(len(STATUSES) * scale):
         if f"reviewer{number + 1}@{DOMAIN}" not in known:
-            _write(number, about[number % len(about)])
+            _write(number, pick(about, number))
             progress(1)
     keys = set(Review.objects.filter(provider_key__contains=":demo-").values_list("provider_key", flat=True))
     for place, provider in enumerate((Provider.GOOGLE, Provider.FACEBOOK, Provider.YELP)):
@@ -114,7 +114,7 @@ def _invite(about: list[Subject | None], progress: Callable[[int], None]) -> Non
     for number in range(9):
         state = list(InvitationState)[number % 3]
         due = now + timedelta(days=1 + number % 6) if state == InvitationState.WAITING else now - timedelta(days=2 + number)
-        subject = about[number % len(about)]
+        subject = pick(about, number)
         rows.append(
             Invitation(
                 source=list(Source)[number % 2],

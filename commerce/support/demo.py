@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.search.backends import get_search_backend
 
-from cms_api.core.demo import data_beside, missing
+from cms_api.core.demo import data_beside, missing, pick
 from commerce.common.services import next_number
 
 from .models import CannedAnswer, Category, Hours, Message, StatusChange, Target, Ticket
@@ -54,10 +54,10 @@ def _address(number: int) -> str:
 
 @transaction.atomic
 def _open(number: int, team: Sequence[Any]) -> None:
-    planned, talk = DATA["tickets"][number % len(DATA["tickets"])], DATA["talks"][number % len(DATA["talks"])]
+    planned, talk = pick(DATA["tickets"], number), pick(DATA["talks"], number)
     status, rating, days = planned["status"], planned["rating"], planned["days_ago"] + 21 * (number // len(DATA["tickets"]))
     begin = timezone.now() - timedelta(days=days, hours=3, minutes=11 * number % 50)
-    name = DATA["people"][number % len(DATA["people"])]
+    name = pick(DATA["people"], number)
     agent = team[number % len(team)] if team and number % 3 else None
     values = {"priority": planned["priority"], "category": Category.objects.get(name=talk["category"]), "assignee": agent}
     ticket = _insert(talk["subject"], name, _address(number), begin, **values)

@@ -10,7 +10,7 @@ from typing import Any
 from django.utils import timezone
 
 from cms_api.core import versions
-from cms_api.core.demo import data_beside, date_text, missing
+from cms_api.core.demo import data_beside, date_text, missing, pick
 
 from ..models import ContentItem, ContentType, Term
 from ..selectors import all_types, vocabulary
@@ -117,9 +117,8 @@ def _make_bulk(wanted: int, progress: Callable[[int], None]) -> None:
 def _bulk_post(number: int) -> dict[str, Any]:
     """Return one of any number of additional posts."""
     bulk = DATA["blog-post"]["bulk"]
-    rooms, titles, authors = bulk["rooms"], bulk["titles"], bulk["authors"]
-    room, title = rooms[number % len(rooms)], titles[number // len(rooms) % len(titles)]
-    author = authors[number % len(authors)]
+    room, author = pick(bulk["rooms"], number), pick(bulk["authors"], number)
+    title = pick(bulk["titles"], number // len(bulk["rooms"]))
     return {
         "slug": f"{BULK_PREFIX}{number:06}",
         "status": Status.PUBLISHED,

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.search.backends import get_search_backend
 
-from cms_api.core.demo import data_beside
+from cms_api.core.demo import data_beside, pick
 from commerce.common.services import next_number
 from commerce.payments.services import store_payment
 from commerce.payments.types import Method
@@ -95,7 +95,7 @@ def _make(number: int, status: str, lines: list[Line], method: ShippingMethod, a
 def _ship(order: Order, items: list[OrderItem], number: int) -> None:
     """Store an order with its items, and the parcel of a fulfilled one."""
     if order.fulfilled_at and order.is_shipped:
-        order.carrier = DATA["carriers"][number % len(DATA["carriers"])]
+        order.carrier = pick(DATA["carriers"], number)
         order.tracking_number = f"1Z{number:016d}"
         order.tracking_url = tracking_url(order.carrier, order.tracking_number)
     for item in items:
@@ -112,9 +112,8 @@ def _ship(order: Order, items: list[OrderItem], number: int) -> None:
 
 
 def _customer(number: int) -> Customer:
-    towns, people, streets = DATA["towns"], DATA["people"], DATA["streets"]
-    name, town = people[number % len(people)], towns[number % len(towns)]
-    address = {"name": name, "street": streets[number % len(streets)], "street2": "", "city": town["city"], "state": ""}
+    name, street, town = (pick(DATA[each], number) for each in ("people", "streets", "towns"))
+    address = {"name": name, "street": street, "street2": "", "city": town["city"], "state": ""}
     address |= {"postal_code": town["postal_code"], "country": "GB"}
     return Customer(
         email=f"buyer{number + 1}@{DOMAIN}",

@@ -1,13 +1,20 @@
 """Cards and first steps that modules put on the admin's home."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
+from django.apps import apps
 from django.contrib.contenttypes.models import ContentType
 from django.db.models import QuerySet
+from django.http import HttpRequest
 from wagtail.models import Revision
+from wagtail.permissions import policy_registry
+
+from cms_api.core import registry
+from cms_api.core.module import ADMINS
 
 #: Counts beyond it are shown as "99+", and are not counted any further.
 MAX_COUNT = 99
@@ -71,6 +78,22 @@ class Step:
     done: bool
     #: Lower numbers come first.
     order: int
+
+
+def call_permitted(request: HttpRequest, declared: Mapping[str, str]) -> Iterator[Any]:
+    """Call the declared functions whose permission the user has, and yield what they return."""
+    for dotted, permission in declared.items():
+        if has_permission(request.user, permission):
+            yield registry.load(dotted)(request)
+
+
+def has_permission(user: Any, permission: str) -> bool:
+    """Whether the user has a declared permission, such as `shop.view_order`, by the policy of its model."""
+    if permission == ADMINS:
+        return bool(user.is_superuser)
+    label, _, codename = permission.partition(".")
+    action, _, model = codename.rpartition("_")
+    return bool(policy_registry.get_by_type(apps.get_model(label, model)).user_has_permission(user, action))
 
 
 def count_up_to_max(records: QuerySet[Any]) -> int:

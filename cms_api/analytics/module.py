@@ -1,73 +1,48 @@
 """The analytics module: visits without cookies, goals, and the reports about both."""
 
-from cms_api.core.module import Block, Job, Mail, Module, PageScript, Queue, Route, SettingKey
+from cms_api.core.module import Admin, Api, Job, Module, Pages, PageScript, Queue, Records, Route, SettingKey
+
+from .mails import MAILS
 
 _API = "cms_api.analytics.api."
+
 _CONVERSIONS = "cms_api.analytics.services.conversions."
+
 _EXCLUSIONS = "cms_api.analytics.types.exclusions."
+
 _READ = "analytics:read"
+
 #: The address to which pages send their messages.
 COLLECT = "/visits"
-
-
-def _table(*rows: tuple[str, str]) -> Block:
-    """Return a sample of a table in a mail."""
-    cells = "".join(f'<tr><th scope="row">{label}</th><td>{value}</td></tr>' for label, value in rows)
-    return Block("\n".join(f"{label}: {value}" for label, value in rows), f"<table>{cells}</table>")
-
 
 MODULE = Module(
     name="analytics",
     title="Analytics",
     description="Visits, sources and conversions, counted without cookies.",
     feature="analytics",
-    group="Platform",
-    abilities={_READ: "Read reports about visits and conversions"},
-    routes=tuple(
-        Route(f"analytics/{name}", f"{_API}{name.capitalize()}", {"GET": _READ})
-        for name in ("summary", "timeseries", "pages", "referrers", "sources", "conversions")
-    ),
-    page_scripts=(PageScript("analytics/visit.js", {"to": COLLECT}),),
-    beacons={COLLECT: "cms_api.analytics.services.collecting.collect"},
-    listens={
-        "form.submitted": f"{_CONVERSIONS}form",
-        "subscriber.created": f"{_CONVERSIONS}subscription",
-        "order.paid": f"{_CONVERSIONS}order",
-        "booking.created": f"{_CONVERSIONS}booking",
-        "ticket_order.paid": f"{_CONVERSIONS}ticket",
-        "donation.received": f"{_CONVERSIONS}donation",
-        "payments.started": f"{_CONVERSIONS}follow_payment",
-    },
-    queues=(Queue("store_visits", "cms_api.analytics.services.ingesting.STORING"),),
-    jobs=(
-        Job("delete_old_visits", "cms_api.analytics.services.housekeeping.delete_old", every=3600, always=True),
-        Job("make_visit_partitions", "cms_api.analytics.services.partitions.make_coming", every=6 * 3600, always=True),
-        Job("sum_visits_by_month", "cms_api.analytics.services.rolling_up.sum_months", every=6 * 3600, always=True),
-        Job("send_weekly_report", "cms_api.analytics.services.weekly.send_weekly_report", every=900, reaches_people=True),
-    ),
-    mails=(
-        Mail(
-            "analytics_weekly",
-            "Reports the visits of the last week to the business, on Monday morning.",
-            subject="Visits of {{ week }}",
-            placeholders={
-                "week": "The first and the last day",
-                "figures": "The figures with their changes from the week before, as a table",
-                "pages": "The pages with the most views, as a table",
-                "sources": "The sources of the most visitors, as a table",
-                "goals": "The goals that were reached, as a table",
-                "admin_url": "The address of the report in the admin",
-            },
-            sample={
-                "week": "Nov 16, 2026 \u2013 Nov 22, 2026",
-                "figures": _table(("Visitors", "412 (up 8%, from 380)"), ("Page views", "1,204 (down 2%, from 1,226)")),
-                "pages": _table(("Home (/)", "420 views"), ("Events (/events)", "231 views")),
-                "sources": _table(("Direct", "180 visitors"), ("Google / search", "121 visitors")),
-                "goals": _table(("Form submitted", "12"), ("Order paid", "5, $233.00")),
-                "admin_url": "https://example.org/admin/analytics/?from=2026-11-16&to=2026-11-22",
-            },
-            to_staff=True,
+    api=Api(
+        group="Platform",
+        abilities={_READ: "Read reports about visits and conversions"},
+        routes=tuple(
+            Route(f"analytics/{name}", f"{_API}{name.capitalize()}", {"GET": _READ})
+            for name in ("summary", "timeseries", "pages", "referrers", "sources", "conversions")
         ),
+    ),
+    pages=Pages(
+        scripts=(PageScript("analytics/visit.js", {"to": COLLECT}),),
+        beacons={COLLECT: "cms_api.analytics.services.collecting.collect"},
+    ),
+    admin=Admin(
+        viewsets=("cms_api.analytics.admin.DASHBOARD",),
+        menu_group="reports",
+        menu_order=10,
+        cards={
+            "cms_api.analytics.admin.cards.visitors": "analytics.view_rollup",
+        },
+        roles=("manager",),
+    ),
+    records=Records(
+        demo="cms_api.analytics.demo.load",
     ),
     settings=(
         SettingKey(
@@ -127,10 +102,21 @@ MODULE = Module(
             is_list=True,
         ),
     ),
-    viewsets=("cms_api.analytics.admin.DASHBOARD",),
-    cards=("cms_api.analytics.admin.cards.visitors",),
-    menu_group="reports",
-    menu_order=10,
-    roles=("manager",),
-    demo="cms_api.analytics.demo.load",
+    mails=MAILS,
+    listens={
+        "form.submitted": f"{_CONVERSIONS}form",
+        "subscriber.created": f"{_CONVERSIONS}subscription",
+        "order.paid": f"{_CONVERSIONS}order",
+        "booking.created": f"{_CONVERSIONS}booking",
+        "ticket_order.paid": f"{_CONVERSIONS}ticket",
+        "donation.received": f"{_CONVERSIONS}donation",
+        "payments.started": f"{_CONVERSIONS}follow_payment",
+    },
+    jobs=(
+        Job("delete_old_visits", "cms_api.analytics.services.housekeeping.delete_old", every=3600, always=True),
+        Job("make_visit_partitions", "cms_api.analytics.services.partitions.make_coming", every=6 * 3600, always=True),
+        Job("sum_visits_by_month", "cms_api.analytics.services.rolling_up.sum_months", every=6 * 3600, always=True),
+        Job("send_weekly_report", "cms_api.analytics.services.weekly.send_weekly_report", every=900, reaches_people=True),
+    ),
+    queues=(Queue("store_visits", "cms_api.analytics.services.ingesting.STORING"),),
 )

@@ -1,6 +1,6 @@
 """The content module: content types, their items, and the pages and endpoints that show them."""
 
-from cms_api.core.module import Event, Job, Module, Route, Row, SettingKey, Signal
+from cms_api.core.module import Admin, Api, Event, Job, Module, Pages, Records, Route, Row, SettingKey, Signal
 
 LAYOUTS_HELP = "Overrides the content type's layout. Leave empty to use the type's own."
 
@@ -8,40 +8,64 @@ MODULE = Module(
     name="content",
     title="Content",
     description="Content types, taxonomies and items.",
-    group="Content",
-    abilities={
-        "content:read": "Read pages, content types and content items",
-        "content:write": "Create, edit and delete content items, and change page images",
-    },
-    routes=(
-        Route("content-items", "cms_api.content.api.ContentItems", {"GET": "content:read", "POST": "content:write"}),
-        Route(
-            "content-items/<ref:item>",
-            "cms_api.content.api.OneContentItem",
-            {"GET": "content:read", "PATCH": "content:write", "DELETE": "content:write"},
+    api=Api(
+        group="Content",
+        abilities={
+            "content:read": "Read pages, content types and content items",
+            "content:write": "Create, edit and delete content items, and change page images",
+        },
+        routes=(
+            Route("content-items", "cms_api.content.api.ContentItems", {"GET": "content:read", "POST": "content:write"}),
+            Route(
+                "content-items/<ref:item>",
+                "cms_api.content.api.OneContentItem",
+                {"GET": "content:read", "PATCH": "content:write", "DELETE": "content:write"},
+            ),
+            Route("content-types", "cms_api.content.api.ContentTypes", {"GET": "content:read"}),
+            Route("content-types/<ref:slug>", "cms_api.content.api.OneContentType", {"GET": "content:read"}),
+            Route("content-types/<ref:slug>/terms", "cms_api.content.api.Terms", {"GET": "content:read"}),
         ),
-        Route("content-types", "cms_api.content.api.ContentTypes", {"GET": "content:read"}),
-        Route("content-types/<ref:slug>", "cms_api.content.api.OneContentType", {"GET": "content:read"}),
-        Route("content-types/<ref:slug>/terms", "cms_api.content.api.Terms", {"GET": "content:read"}),
+        events=tuple(
+            Event(
+                f"content_item.{verb}",
+                f"A content item is {verb}.",
+                document="cms_api.content.resources.documents.ContentItemResource",
+                resource="cms_api.content.resources.records.event_payload",
+            )
+            for verb in ("created", "updated", "deleted")
+        ),
     ),
-    events=tuple(
-        Event(
-            f"content_item.{verb}",
-            f"A content item is {verb}.",
-            document="cms_api.content.resources.documents.ContentItemResource",
-            resource="cms_api.content.resources.records.event_payload",
-        )
-        for verb in ("created", "updated", "deleted")
+    pages=Pages(
+        urls="cms_api.content.urls.urlpatterns",
+        sitemap="cms_api.content.feeds.sitemap.sections",
+        searches=("cms_api.content.resources.search.ITEMS",),
+        footer_links="cms_api.content.feeds.footer.footer_links",
+        rows=(Row("item_list", "cms_api.content.rows.ItemListBlock"),),
+        record_pages=("content.item",),
     ),
-    record_pages=("content.item",),
-    rows=(Row("item_list", "cms_api.content.rows.ItemListBlock"),),
-    pages="cms_api.content.urls.urlpatterns",
-    sitemap="cms_api.content.feeds.sitemap.sections",
-    searches=("cms_api.content.resources.search.ITEMS",),
-    footer_links="cms_api.content.feeds.footer.footer_links",
-    jobs=(
-        Job("publish_due_items", "cms_api.content.services.items.publish_due_items", every=15),
-        Job("refresh_items", "cms_api.content.services.types.refresh_items", every=15),
+    admin=Admin(
+        viewsets=("cms_api.content.admin.TYPES", "cms_api.content.admin.TERMS"),
+        menu=("cms_api.content.admin.MENU",),
+        menu_group="website",
+        menu_order=10,
+        cards={
+            "cms_api.content.admin.cards.show_scheduled": "content.change_contentitem",
+            "cms_api.content.admin.cards.show_changed": "content.change_contentitem",
+            "cms_api.content.admin.cards.create": "content.add_contentitem",
+        },
+        first_steps={
+            "cms_api.content.admin.cards.write_first_item": "content.add_contentitem",
+        },
+        roles=("manager", "editor"),
+    ),
+    records=Records(
+        media_usage="cms_api.content.services.media_usage.MEDIA_USAGE",
+        setup="cms_api.content.services.builtin.create",
+        demo="cms_api.content.demo.load",
+    ),
+    settings=(
+        SettingKey("index_layout.default.*", str, "", LAYOUTS_HELP),
+        SettingKey("detail_layout.default.*", str, "", LAYOUTS_HELP),
     ),
     signals=(
         Signal(
@@ -67,22 +91,8 @@ MODULE = Module(
         ),
     ),
     listens={"setting:site.timezone": "cms_api.content.services.types.recompute_dates"},
-    settings=(
-        SettingKey("index_layout.default.*", str, "", LAYOUTS_HELP),
-        SettingKey("detail_layout.default.*", str, "", LAYOUTS_HELP),
+    jobs=(
+        Job("publish_due_items", "cms_api.content.services.items.publish_due_items", every=15),
+        Job("refresh_items", "cms_api.content.services.types.refresh_items", every=15),
     ),
-    viewsets=("cms_api.content.admin.TYPES", "cms_api.content.admin.TERMS"),
-    menu=("cms_api.content.admin.MENU",),
-    menu_group="website",
-    menu_order=10,
-    cards=(
-        "cms_api.content.admin.cards.show_scheduled",
-        "cms_api.content.admin.cards.show_changed",
-        "cms_api.content.admin.cards.create",
-    ),
-    first_steps=("cms_api.content.admin.cards.write_first_item",),
-    roles=("manager", "editor"),
-    media_usage="cms_api.content.services.media_usage.MEDIA_USAGE",
-    demo="cms_api.content.demo.load",
-    setup="cms_api.content.services.builtin.create",
 )

@@ -26,7 +26,7 @@ def leave_gap(by: int) -> dict[str, int]:
 
     Must be called in a transaction.
     """
-    declared = {series: first for module in registry.modules() for series, first in module.numbers.items()}
+    declared = {series: first for module in registry.modules() for series, first in module.records.numbers.items()}
     found: dict[str, int] = {}
     for model in apps.get_models():
         if issubclass(model, NumberSeries):

@@ -29,7 +29,7 @@ def emitters() -> tuple[Module, ...]:
 
 
 def routes() -> list[tuple[Module, Route]]:
-    return [(module, route) for module in modules() for route in module.routes]
+    return [(module, route) for module in modules() for route in module.api.routes]
 
 
 def features() -> dict[str, Module]:
@@ -50,13 +50,13 @@ def support_features() -> dict[str, tuple[str, ...]]:
 @cache
 def abilities() -> dict[str, str]:
     """Return the abilities of installed modules and their descriptions."""
-    return {ability: text for module in modules() for ability, text in module.abilities.items()}
+    return {ability: text for module in modules() for ability, text in module.api.abilities.items()}
 
 
 @cache
 def restrictions() -> dict[str, tuple[Module, TokenPreset]]:
     """Return the token presets with a restriction by the restriction's name, each with the module that declares it."""
-    presets = ((module, preset) for module in modules() for preset in module.token_presets)
+    presets = ((module, preset) for module in modules() for preset in module.api.token_presets)
     return {preset.restriction.name: (module, preset) for module, preset in presets if preset.restriction}
 
 
@@ -73,7 +73,7 @@ def setting_key(key: str) -> SettingKey | None:
 
 @cache
 def _events() -> dict[str, tuple[Module, Event]]:
-    return {event.kind: (module, event) for module in emitters() for event in module.events}
+    return {event.kind: (module, event) for module in emitters() for event in module.api.events}
 
 
 def event_kinds() -> list[str]:
@@ -120,38 +120,38 @@ def listeners(signal: str) -> list[tuple[str, str]]:
 @cache
 def beacons() -> dict[str, tuple[Module, Any]]:
     """Return the functions that answer messages of pages, by path, each with its module."""
-    return {path: (module, load(dotted)) for module in modules() for path, dotted in module.beacons.items()}
+    return {path: (module, load(dotted)) for module in modules() for path, dotted in module.pages.beacons.items()}
 
 
 def contact_urls() -> list[tuple[Module, str]]:
     """Return the modules with an admin page for contacts, and the function that returns its URL."""
-    return [(module, module.contact_url) for module in modules() if module.contact_url]
+    return [(module, module.admin.contact_url) for module in modules() if module.admin.contact_url]
 
 
 def imports() -> dict[str, tuple[Module, Import]]:
     """Return the import types of installed modules by name, each with the module whose records it creates."""
-    return {kind.name: (module, kind) for module in modules() for kind in module.imports}
+    return {kind.name: (module, kind) for module in modules() for kind in module.records.imports}
 
 
 def rows() -> dict[str, tuple[Module, Row]]:
     """Return the page row types of installed modules by name, each with the module that declares it."""
-    return {row.name: (module, row) for module in modules() for row in module.rows}
+    return {row.name: (module, row) for module in modules() for row in module.pages.rows}
 
 
 def additions(record: str) -> list[tuple[Module, Addition]]:
     """Return what modules add to the pages of a kind of record, in the modules' order."""
-    return [(module, addition) for module in modules() for addition in module.additions if addition.record == record]
+    return [(module, addition) for module in modules() for addition in module.pages.additions if addition.record == record]
 
 
 @cache
 def payables() -> dict[str, Any]:
     """Return the kinds of records that customers pay for, by the name that payments store."""
-    return {name: load(dotted) for module in modules() for name, dotted in module.payables.items()}
+    return {name: load(dotted) for module in modules() for name, dotted in module.records.payables.items()}
 
 
 def account_pages() -> list[tuple[Module, AccountPage]]:
     """Return the pages that modules offer signed-in visitors."""
-    return [(module, page) for module in modules() for page in module.account_pages]
+    return [(module, page) for module in modules() for page in module.pages.account_pages]
 
 
 def jobs() -> list[Job]:

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from cms_api.core.module import Module, SettingKey
+from cms_api.core.module import Admin, Module, SettingKey
 from cms_api.text.addresses import countries
 
 MODULE = Module(
@@ -10,6 +10,11 @@ MODULE = Module(
     title="Features and settings",
     description="Turns features on and off and changes settings.",
     feature="api",
+    admin=Admin(
+        ungated_viewsets=("cms_api.flags.admin.FEATURES",),
+        menu_group="settings",
+        menu_order=10,
+    ),
     settings=(
         SettingKey("site.name", str, "My site", "Shown in the header, page titles and feeds.", title="Site name"),
         SettingKey(
@@ -36,7 +41,4 @@ MODULE = Module(
             title="Public API documentation",
         ),
     ),
-    menu_group="settings",
-    menu_order=10,
-    ungated_viewsets=("cms_api.flags.admin.FEATURES",),
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.apps import apps
 from django.conf import settings
+from django.contrib.auth import get_permission_codename
 from django.core.checks import CheckMessage, Error
 from django.template import TemplateDoesNotExist
 from django.template.loader import get_template
@@ -17,6 +18,7 @@ from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.core import registry
 from cms_api.core.module import (
     ABILITY_GROUPS,
+    ADMINS,
     ANY,
     EVERY_MAIL,
     MENU_GROUPS,
@@ -59,6 +61,7 @@ def check_declarations(modules: tuple[Module, ...]) -> list[CheckMessage]:
         _paths_resolve,
         _menu_entries_have_a_group,
         _viewsets_are_whole,
+        _permissions_exist,
         _mails_have_words,
         _imports_are_whole,
         _rows_are_whole,
@@ -72,16 +75,16 @@ def _names_are_unique(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
     kinds = {
         "module name": [module.name for module in modules],
         "feature": [module.feature for module in modules if module.feature and not module.is_part],
-        "ability": [ability for module in modules for ability in module.abilities],
+        "ability": [ability for module in modules for ability in module.api.abilities],
         "settings key": [setting.key for module in modules for setting in module.settings],
         "job": [job.name for module in modules for job in module.all_jobs],
-        "event": [event.kind for module in modules for event in module.events],
+        "event": [event.kind for module in modules for event in module.api.events],
         "signal": [signal.name for module in modules for signal in module.signals],
         "mail": [mail.name for module in modules for mail in module.mails],
-        "import": [kind.name for module in modules for kind in module.imports],
-        "row": [row.name for module in modules for row in module.rows],
-        "record page": [record for module in modules for record in module.record_pages],
-        "route": [route.path for module in modules for route in module.routes],
+        "import": [kind.name for module in modules for kind in module.records.imports],
+        "row": [row.name for module in modules for row in module.pages.rows],
+        "record page": [record for module in modules for record in module.pages.record_pages],
+        "route": [route.path for module in modules for route in module.api.routes],
         "restriction": [each.name for module in modules for each in _restrictions(module)],
     }
     for kind, names in kinds.items():
@@ -114,17 +117,17 @@ def _names_are_known(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
         for used in module.uses:
             if used not in support:
                 yield Error(f"{module.name}: it uses {used!r}, which is no support module.", id="core.E015")
-        if module.group not in ABILITY_GROUPS:
-            yield Error(f"{module.name}: the ability group {module.group!r} is not one of {ABILITY_GROUPS}.", id="core.E003")
-        for ability in module.abilities:
+        if module.api.group not in ABILITY_GROUPS:
+            yield Error(f"{module.name}: the ability group {module.api.group!r} is not one of {ABILITY_GROUPS}.", id="core.E003")
+        for ability in module.api.abilities:
             if ability not in ABILITIES:
                 yield Error(f"{module.name}: the ability {ability!r} is not in core.vocabulary.", id="core.E004")
-        for preset in module.token_presets:
-            if not preset.abilities or not set(preset.abilities) <= module.abilities.keys():
+        for preset in module.api.token_presets:
+            if not preset.abilities or not set(preset.abilities) <= module.api.abilities.keys():
                 yield Error(
                     f"{module.name}: the token preset {preset.title!r} has an ability of no or another module.", id="core.E004"
                 )
-        for role in {*module.roles, *chain(*module.model_roles.values())}:
+        for role in {*module.admin.roles, *chain(*module.admin.model_roles.values())}:
             if role not in ROLES:
                 yield Error(f"{module.name}: the role {role!r} is not one of {ROLES}.", id="core.E005")
 
@@ -134,14 +137,14 @@ def _is_signal(name: str, modules: tuple[Module, ...]) -> bool:
     if name.startswith("setting:"):
         return registry.setting_key(name.removeprefix("setting:")) is not None
     return any(name == signal.name for module in modules for signal in module.signals) or any(
-        name == event.kind for module in modules for event in module.events
+        name == event.kind for module in modules for event in module.api.events
     )
 
 
 def _routes_are_guarded(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
-    declared = {ability for module in modules for ability in module.abilities}
+    declared = {ability for module in modules for ability in module.api.abilities}
     for module in modules:
-        for route in module.routes:
+        for route in module.api.routes:
             yield from _route_is_guarded(module, route, declared)
 
 
@@ -176,17 +179,17 @@ def _paths_resolve(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
                 import_string(dotted)
             except ImportError as problem:
                 yield Error(f"{module.name}: {dotted} cannot be imported ({problem}).", id="core.E010")
-        for route in module.routes:
+        for route in module.api.routes:
             yield from _view_answers(module, route)
 
 
 def _menu_entries_have_a_group(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
     names = [group.name for group in MENU_GROUPS]
     for module in modules:
-        if module.menu_group:
-            if module.menu_group not in names:
-                yield Error(f"{module.name}: the menu group {module.menu_group!r} is not one of {names}.", id="core.E020")
-        elif module.menu or any(map(_has_menu_entry, (*module.viewsets, *module.ungated_viewsets))):
+        if module.admin.menu_group:
+            if module.admin.menu_group not in names:
+                yield Error(f"{module.name}: the menu group {module.admin.menu_group!r} is not one of {names}.", id="core.E020")
+        elif module.admin.menu or any(map(_has_menu_entry, (*module.admin.viewsets, *module.admin.ungated_viewsets))):
             yield Error(f"{module.name}: it has menu entries, and names no menu group for them.", id="core.E020")
 
 
@@ -199,7 +202,7 @@ def _has_menu_entry(viewset: str) -> bool:
 
 def _viewsets_are_whole(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
     for module in modules:
-        for dotted in (*module.viewsets, *module.ungated_viewsets):
+        for dotted in (*module.admin.viewsets, *module.admin.ungated_viewsets):
             try:
                 found = import_string(dotted)
             except ImportError:
@@ -210,6 +213,20 @@ def _viewsets_are_whole(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
                     yield Error(
                         f"{module.name}: {type(viewset).__name__} has no {missing!r}, which its pages need.", id="core.E021"
                     )
+
+
+def _permissions_exist(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
+    known = {ADMINS}
+    for options in (model._meta for model in apps.get_models()):
+        codenames = (
+            *(get_permission_codename(action, options) for action in options.default_permissions),
+            *dict(options.permissions),
+        )
+        known |= {f"{options.app_label}.{codename}" for codename in codenames}
+    for module in modules:
+        for dotted, permission in (*module.admin.cards.items(), *module.admin.first_steps.items()):
+            if permission not in known:
+                yield Error(f"{module.name}: {dotted} needs {permission!r}, which is no permission.", id="core.E025")
 
 
 def check_paths_are_inside(package: str, module: Module) -> list[CheckMessage]:
@@ -223,37 +240,32 @@ def check_paths_are_inside(package: str, module: Module) -> list[CheckMessage]:
 
 def _paths(module: Module) -> list[str]:
     """Return every dotted path of a declaration."""
+    api, pages, admin, records = module.api, module.pages, module.admin, module.records
     paths = [
-        *(route.view for route in module.routes),
+        *(route.view for route in api.routes),
         *(dotted for each in _restrictions(module) for dotted in (*each.views.values(), each.scope_choices)),
         *(job.function for job in module.jobs),
-        *(dotted for event in module.events for dotted in (event.document, event.resource)),
-        *(dotted for kind in module.imports for dotted in (kind.read, kind.write)),
-        *(row.block for row in module.rows),
-        *(addition.present for addition in module.additions),
+        *(dotted for event in api.events for dotted in (event.document, event.resource)),
+        *(dotted for kind in records.imports for dotted in (kind.read, kind.write)),
+        *(row.block for row in pages.rows),
+        *(addition.present for addition in pages.additions),
         *(queue.work for queue in module.queues),
         *(setting.check for setting in module.settings),
-        *module.viewsets,
-        *module.ungated_viewsets,
-        *module.menu,
-        *module.searches,
-        *module.cards,
-        *module.first_steps,
-        *(module.pages, module.ungated_pages, module.sitemap, module.footer_links, module.media_usage),
-        *(module.contact_url, module.demo, module.setup),
+        *(*admin.viewsets, *admin.ungated_viewsets, *admin.menu, *admin.cards, *admin.first_steps, admin.contact_url),
+        *(pages.urls, pages.ungated_urls, pages.sitemap, *pages.searches, pages.footer_links),
+        *(records.media_usage, records.demo, records.setup, *records.payables.values()),
         *module.listens.values(),
-        *module.payables.values(),
     ]
     return [dotted for dotted in paths if dotted]
 
 
 def _restrictions(module: Module) -> list[Restriction]:
-    return [preset.restriction for preset in module.token_presets if preset.restriction]
+    return [preset.restriction for preset in module.api.token_presets if preset.restriction]
 
 
 def _restrictions_are_whole(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
     for module in modules:
-        routes = {route.path for route in module.routes}
+        routes = {route.path for route in module.api.routes}
         for each in _restrictions(module):
             if not _RESTRICTION_NAME.fullmatch(each.name) or not each.views or bool(each.scope) != bool(each.scope_choices):
                 yield Error(f"{module.name}: the restriction {each.name!r} lacks a name, views or its scope.", id="core.E024")
@@ -285,7 +297,7 @@ def _mails_have_words(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
 
 def _imports_are_whole(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
     for module in modules:
-        for kind in module.imports:
+        for kind in module.records.imports:
             for mistake in _import_mistakes(module, kind):
                 yield Error(f"{module.name}: the import {kind.name!r}: {mistake}", id="core.E016")
 
@@ -310,7 +322,7 @@ def _import_mistakes(module: Module, kind: Import) -> Iterator[str]:
 
 def _rows_are_whole(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
     for module in modules:
-        for row in module.rows:
+        for row in module.pages.rows:
             for mistake in _row_mistakes(row):
                 yield Error(f"{module.name}: the row {row.name!r}: {mistake}", id="core.E018")
 
@@ -336,9 +348,9 @@ def _row_mistakes(row: Row) -> Iterator[str]:
 
 
 def _additions_have_a_page(modules: tuple[Module, ...]) -> Iterator[CheckMessage]:
-    known = {record for module in modules for record in module.record_pages}
+    known = {record for module in modules for record in module.pages.record_pages}
     for module in modules:
-        for addition in module.additions:
+        for addition in module.pages.additions:
             if addition.record not in known:
                 yield Error(f"{module.name}: it adds to pages of {addition.record!r}, which no module has.", id="core.E022")
 

@@ -3,7 +3,7 @@
 Cards and steps come from the modules' declarations; see `adminkit.cards`.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -17,7 +17,7 @@ from wagtail.admin.ui.components import Component
 from wagtail.admin.views.home import LockedPagesPanel, UserObjectsInWorkflowModerationPanel, WorkflowObjectsToModeratePanel
 from wagtail.users.models import UserProfile
 
-from cms_api.adminkit.cards import Card, Kind, Step
+from cms_api.adminkit.cards import Card, Kind, Step, call_permitted
 from cms_api.core import registry
 from cms_api.core.module import MENU_GROUPS, Module
 from cms_api.flags.selectors import get_setting, is_on
@@ -35,15 +35,19 @@ _GROUPS = [group.name for group in MENU_GROUPS]
 def _modules() -> list[Module]:
     """Return the enabled modules in menu order."""
     found = [module for module in registry.modules() if is_on(module.feature)]
-    return sorted(found, key=lambda module: (_GROUPS.index(module.menu_group) if module.menu_group else -1, module.menu_order))
+    return sorted(found, key=_menu_place)
+
+
+def _menu_place(module: Module) -> tuple[int, int]:
+    group = module.admin.menu_group
+    return _GROUPS.index(group) if group else -1, module.admin.menu_order
 
 
 def cards(request: HttpRequest) -> list[Card]:
     """Return the modules' cards for a user: urgent ones first, then by order, then in menu order."""
     found: list[Card] = []
     for module in _modules():
-        for dotted in module.cards:
-            made: Card | Iterable[Card] | None = registry.load(dotted)(request)
+        for made in call_permitted(request, module.admin.cards):
             found += [made] if isinstance(made, Card) else made or ()
     return sorted(found, key=lambda card: (not card.urgent, card.order))
 
@@ -53,14 +57,12 @@ def steps(request: HttpRequest) -> list[Step]:
     profile = UserProfile.objects.filter(user=request.user.pk).first()
     if profile and profile.dismissibles.get(DISMISSIBLE):
         return []
-    made = (registry.load(dotted)(request) for module in _modules() for dotted in module.first_steps)
+    made = (step for module in _modules() for step in call_permitted(request, module.admin.first_steps))
     found = sorted((step for step in made if step), key=lambda step: step.order)
     return [] if all(step.done for step in found) else found
 
 
-def switch_features_on(request: HttpRequest) -> Step | None:
-    if not request.user.is_superuser:
-        return None
+def switch_features_on(request: HttpRequest) -> Step:
     return Step(
         "Switch on the features you need",
         reverse("features:index"),
@@ -70,15 +72,12 @@ def switch_features_on(request: HttpRequest) -> Step | None:
     )
 
 
-def invite_editor(request: HttpRequest) -> Step | None:
-    user: Any = request.user
-    if not user.has_perm("auth.add_user"):
-        return None
+def invite_editor(request: HttpRequest) -> Step:
     return Step(
         "Invite an editor",
         reverse("wagtailusers_users:add"),
         "Give colleagues their own accounts, with a role that fits their work.",
-        done=get_user_model()._default_manager.filter(is_staff=True, is_active=True).exclude(pk=user.pk).exists(),
+        done=get_user_model()._default_manager.filter(is_staff=True, is_active=True).exclude(pk=request.user.pk).exists(),
         order=60,
     )
 

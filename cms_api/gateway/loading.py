@@ -63,14 +63,14 @@ def load_writing() -> None:
 
 def _called_in_transactions(module: Module) -> Iterator[str]:
     yield from module.listens.values()
-    yield module.media_usage
-    for event in module.events:
+    yield module.records.media_usage
+    for event in module.api.events:
         yield from (event.document, event.resource)
     for setting in module.settings:
         yield setting.check
-    for kind in module.imports:
+    for kind in module.records.imports:
         yield from (kind.read, kind.write)
-    for preset in module.token_presets:
+    for preset in module.api.token_presets:
         if preset.restriction:
             yield preset.restriction.scope_choices
 

@@ -75,14 +75,14 @@ def _has_place(item: MenuItem) -> bool:
 
 def _declared_entries(group: str) -> Iterator[MenuItem]:
     for module in registry.modules():
-        if module.menu_group == group:
-            viewsets: list[Any] = list(map(registry.load, (*module.viewsets, *module.ungated_viewsets)))
+        if module.admin.menu_group == group:
+            viewsets: list[Any] = list(map(registry.load, (*module.admin.viewsets, *module.admin.ungated_viewsets)))
             entries = [
-                *map(registry.load, module.menu),
+                *map(registry.load, module.admin.menu),
                 *(viewset.get_menu_item() for viewset in viewsets if viewset.menu_label),
             ]
             for place, entry in enumerate(entries):
-                yield _at(module.menu_order + place, entry)
+                yield _at(module.admin.menu_order + place, entry)
 
 
 def _moved_entries(group: str) -> Iterator[MenuItem]:

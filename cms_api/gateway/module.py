@@ -1,24 +1,35 @@
 """The gateway module: the OpenAPI document and the documentation page generated from it."""
 
-from cms_api.core.module import ANY, PUBLIC, Job, Module, Route, SettingKey
+from cms_api.core.module import ADMINS, ANY, PUBLIC, Admin, Api, Job, Module, Pages, Route, SettingKey
 
 MODULE = Module(
     name="gateway",
     title="API gateway",
     description="The OpenAPI description of the API.",
-    routes=(
-        Route("", "cms_api.gateway.api.Root", {"GET": ANY}),
-        Route("openapi.json", "cms_api.gateway.api.Document", {"GET": PUBLIC}),
+    api=Api(
+        routes=(
+            Route("", "cms_api.gateway.api.Root", {"GET": ANY}),
+            Route("openapi.json", "cms_api.gateway.api.Document", {"GET": PUBLIC}),
+        ),
     ),
-    viewsets=("cms_api.gateway.documentation.admin.DOCUMENTATION", "cms_api.gateway.jobs_admin.JOBS"),
-    cards=(
-        "cms_api.gateway.jobs_admin.pauses",
-        "cms_api.gateway.jobs_admin.problems",
-        "cms_api.gateway.jobs_admin.delays",
-        "cms_api.gateway.jobs_admin.failures",
+    pages=Pages(
+        footer_links="cms_api.gateway.documentation.views.footer_links",
     ),
-    jobs=(Job("drop_failed_tasks", "cms_api.gateway.status.drop_old_failures", every=24 * 3600, always=True),),
-    footer_links="cms_api.gateway.documentation.views.footer_links",
+    admin=Admin(
+        viewsets=("cms_api.gateway.documentation.admin.DOCUMENTATION", "cms_api.gateway.jobs_admin.JOBS"),
+        menu_group="api",
+        menu_order=30,
+        cards={
+            "cms_api.gateway.jobs_admin.pauses": ADMINS,
+            "cms_api.gateway.jobs_admin.problems": ADMINS,
+            "cms_api.gateway.jobs_admin.delays": ADMINS,
+            "cms_api.gateway.jobs_admin.failures": ADMINS,
+        },
+        first_steps={
+            "cms_api.gateway.dashboard.switch_features_on": ADMINS,
+            "cms_api.gateway.dashboard.invite_editor": "auth.add_user",
+        },
+    ),
     settings=(
         SettingKey(
             "security.contact",
@@ -30,7 +41,5 @@ MODULE = Module(
             check="cms_api.gateway.security_txt.contact_mistake",
         ),
     ),
-    menu_group="api",
-    menu_order=30,
-    first_steps=("cms_api.gateway.dashboard.switch_features_on", "cms_api.gateway.dashboard.invite_editor"),
+    jobs=(Job("drop_failed_tasks", "cms_api.gateway.status.drop_old_failures", every=24 * 3600, always=True),),
 )

@@ -36,10 +36,13 @@ def create_roles() -> None:
 
 
 def _permissions(role: str) -> list[Permission]:
-    modules = [module for module in registry.modules() if role in module.roles]
+    modules = [module for module in registry.modules() if role in module.admin.roles]
     granted = Permission.objects.filter(content_type__app_label__in=[app_label(module.name) for module in modules])
     withheld = {
-        (app_label(module.name), model) for module in modules for model, roles in module.model_roles.items() if role not in roles
+        (app_label(module.name), model)
+        for module in modules
+        for model, roles in module.admin.model_roles.items()
+        if role not in roles
     }
     return [
         *(each for each in granted.select_related("content_type") if each.content_type.natural_key() not in withheld),

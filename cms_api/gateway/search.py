@@ -61,8 +61,8 @@ def _matches(text: str) -> tuple[list[Match], bool]:
 
 
 def _sources() -> list[Source]:
-    declared = [module for module in registry.modules() if module.searches and is_on(module.feature)]
-    return [registry.load(dotted) for module in declared for dotted in module.searches]
+    declared = [module for module in registry.modules() if module.pages.searches and is_on(module.feature)]
+    return [registry.load(dotted) for module in declared for dotted in module.pages.searches]
 
 
 def _results(matches: Sequence[Match], found: Sequence[str]) -> list[dict[str, Any]]:

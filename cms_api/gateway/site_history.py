@@ -22,7 +22,7 @@ def hidden_types() -> QuerySet[ContentType]:
     labels = []
     for app in apps.get_app_configs():
         module = registry.module_of(app.name)
-        if module is not None and not module.ungated_viewsets and module.feature and not is_on(module.feature):
+        if module is not None and not module.admin.ungated_viewsets and module.feature and not is_on(module.feature):
             labels.append(app.label)
     return ContentType.objects.filter(app_label__in=labels)
 

@@ -71,8 +71,10 @@ def _sections() -> dict[str, Sitemap]:
     """Return every section of the enabled modules, named after its module."""
     page_cache.enable()
     page_cache.depends_on(FLAGS)
-    declared = [module for module in registry.modules() if module.sitemap and is_on(module.feature)]
-    found = {f"{module.name}-{name}": section for module in declared for name, section in registry.load(module.sitemap)().items()}
+    declared = [module for module in registry.modules() if module.pages.sitemap and is_on(module.feature)]
+    found = {
+        f"{module.name}-{name}": section for module in declared for name, section in registry.load(module.pages.sitemap)().items()
+    }
     for section in found.values():
         section.limit = URLS_PER_FILE
     return found

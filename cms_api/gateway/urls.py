@@ -18,7 +18,7 @@ from .routing import url_patterns
 def _pages() -> Iterator[Pattern]:
     """Yield every module's public pages, highest module first, as it may take over a URL that a lower one serves too."""
     for module in reversed(registry.modules()):
-        for dotted, feature in ((module.pages, module.feature), (module.ungated_pages, "")):
+        for dotted, feature in ((module.pages.urls, module.feature), (module.pages.ungated_urls, "")):
             if dotted:
                 yield from gate_patterns(registry.load(dotted), feature)
 

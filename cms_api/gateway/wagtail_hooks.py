@@ -16,11 +16,11 @@ from .gates import gate_menu_item, gate_viewset
 def _viewsets() -> list[Any]:
     found = []
     for module in registry.modules():
-        for viewset in map(registry.load, module.viewsets):
+        for viewset in map(registry.load, module.admin.viewsets):
             if module.feature:
                 gate_viewset(viewset, module.feature)
             found.append(viewset)
-        found += map(registry.load, module.ungated_viewsets)
+        found += map(registry.load, module.admin.ungated_viewsets)
     for viewset in found:
         # Its entry comes from `menu`.
         viewset.menu_hook = None
@@ -29,7 +29,7 @@ def _viewsets() -> list[Any]:
 
 def _gate_menu_items() -> None:
     for module in registry.modules():
-        for item in map(registry.load, module.menu):
+        for item in map(registry.load, module.admin.menu):
             if module.feature:
                 gate_menu_item(item, module.feature)
 

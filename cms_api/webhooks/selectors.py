@@ -35,7 +35,7 @@ def find_subscribed(kind: str) -> list[int]:
 def offered_events(chosen: Collection[str] = ()) -> list[tuple[Module, list[Event]]]:
     """Return the events of installed modules whose features are on, and those already chosen, by module."""
     offered = [
-        (module, [event for event in module.events if event.kind in chosen or _is_emitted(module, event)])
+        (module, [event for event in module.api.events if event.kind in chosen or _is_emitted(module, event)])
         for module in registry.emitters()
     ]
     return [(module, events) for module, events in offered if events]

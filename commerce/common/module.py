@@ -1,6 +1,6 @@
 """The taxes module: the rates that all modules that sell apply, and the numbers of their records."""
 
-from cms_api.core.module import Module, SettingKey
+from cms_api.core.module import Admin, Module, Records, SettingKey
 
 MODULE = Module(
     name="common",
@@ -8,6 +8,15 @@ MODULE = Module(
     description="Tax rates by country and region.",
     feature="taxes",
     is_support=True,
+    admin=Admin(
+        viewsets=("commerce.common.admin.TAX_RULES",),
+        menu_group="settings",
+        menu_order=40,
+        roles=("manager",),
+    ),
+    records=Records(
+        demo="commerce.common.demo.load",
+    ),
     settings=(
         SettingKey(
             "taxes.prices_include_tax",
@@ -46,9 +55,4 @@ MODULE = Module(
             title="Map attribution",
         ),
     ),
-    viewsets=("commerce.common.admin.TAX_RULES",),
-    menu_group="settings",
-    menu_order=40,
-    roles=("manager",),
-    demo="commerce.common.demo.load",
 )

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from cms_api.core.module import Always, Job, Module, SettingKey, Signal
+from cms_api.core.module import ADMINS, Admin, Always, Job, Module, Pages, SettingKey, Signal
 
 MODULE = Module(
     name="payments",
@@ -10,16 +10,21 @@ MODULE = Module(
     description="Payments and refunds of orders, plans and other records.",
     feature="payments",
     is_support=True,
-    pages="commerce.payments.urls.urlpatterns",
-    jobs=(
-        Job("sweep_payments", "commerce.payments.services.sweeping.sweep_payments", every=60),
-        Job("drop_old_payment_events", "commerce.payments.services.events.drop_old_events", every=24 * 3600),
+    pages=Pages(
+        urls="commerce.payments.urls.urlpatterns",
     ),
-    signals=(
-        Signal("payments.started", "An attempt to pay begins, in the request of the customer or in a job.", "payment: Payment"),
-        Signal("payments.paid", "The money of an attempt has arrived, also if its record can't use it.", "payment: Payment"),
+    admin=Admin(
+        viewsets=("commerce.payments.admin.PAYMENTS",),
+        menu_group="sales",
+        menu_order=80,
+        cards={
+            "commerce.payments.admin.cards.set_up": ADMINS,
+            "commerce.payments.admin.cards.to_settle": "payments.change_payment",
+            "commerce.payments.admin.cards.failed_refunds": "payments.change_payment",
+            "commerce.payments.admin.cards.disputes": "payments.change_payment",
+        },
+        roles=("manager",),
     ),
-    listens={"payments.paid": Always("commerce.payments.services.following.follow")},
     settings=(
         SettingKey(
             "payments.provider",
@@ -53,14 +58,13 @@ MODULE = Module(
             title="Accept test payments",
         ),
     ),
-    viewsets=("commerce.payments.admin.PAYMENTS",),
-    cards=(
-        "commerce.payments.admin.cards.set_up",
-        "commerce.payments.admin.cards.to_settle",
-        "commerce.payments.admin.cards.failed_refunds",
-        "commerce.payments.admin.cards.disputes",
+    signals=(
+        Signal("payments.started", "An attempt to pay begins, in the request of the customer or in a job.", "payment: Payment"),
+        Signal("payments.paid", "The money of an attempt has arrived, also if its record can't use it.", "payment: Payment"),
     ),
-    menu_group="sales",
-    menu_order=80,
-    roles=("manager",),
+    listens={"payments.paid": Always("commerce.payments.services.following.follow")},
+    jobs=(
+        Job("sweep_payments", "commerce.payments.services.sweeping.sweep_payments", every=60),
+        Job("drop_old_payment_events", "commerce.payments.services.events.drop_old_events", every=24 * 3600),
+    ),
 )

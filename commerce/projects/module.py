@@ -1,22 +1,14 @@
 """The projects module: client projects with milestones, updates and files."""
 
-from cms_api.core.module import AccountPage, Always, Block, Event, Job, Mail, Module, Route, SettingKey
+from cms_api.core.module import AccountPage, Admin, Always, Api, Event, Job, Module, Pages, Records, Route, SettingKey
+
+from .mails import MAILS
 
 _API = "commerce.projects.api."
+
 _ONE = "projects/<id:project>"
+
 _WRITES = {"POST": "projects:write"}
-_PROJECT = {
-    "name": "The client's first name; “there” if it is unknown",
-    "project": "The name of the project",
-    "progress": "The progress in percent",
-    "url": "The client's page of the project",
-}
-_SAMPLE = {
-    "name": "Dana",
-    "project": "Mural for the lobby",
-    "progress": "50%",
-    "url": "https://example.org/tracking/23:6Jt0pWq3/",
-}
 
 MODULE = Module(
     name="projects",
@@ -24,45 +16,44 @@ MODULE = Module(
     description="Client projects with milestones, updates and files.",
     feature="projects",
     uses=("accounts",),
-    group="Commerce",
-    abilities={"projects:read": "Read projects", "projects:write": "Update projects, tick milestones, complete projects"},
-    routes=(
-        Route("projects", f"{_API}Projects", {"GET": "projects:read"}),
-        Route(_ONE, f"{_API}OneProject", {"GET": "projects:read"}),
-        Route(f"{_ONE}/updates", f"{_API}Updates", _WRITES),
-        Route(f"{_ONE}/milestones/<id:milestone>", f"{_API}OneMilestone", _WRITES),
-        Route(f"{_ONE}/completion", f"{_API}Completion", _WRITES),
-    ),
-    pages="commerce.projects.urls.urlpatterns",
-    account_pages=(AccountPage("Projects", "View your projects", "/accounts/projects/"),),
-    events=(
-        Event(
-            "project.completed",
-            "A project is marked as completed, in the admin or through the API.",
-            document="commerce.projects.resources.ProjectDetailResource",
-            resource="commerce.projects.resources.project_detail",
+    api=Api(
+        group="Commerce",
+        abilities={"projects:read": "Read projects", "projects:write": "Update projects, tick milestones, complete projects"},
+        routes=(
+            Route("projects", f"{_API}Projects", {"GET": "projects:read"}),
+            Route(_ONE, f"{_API}OneProject", {"GET": "projects:read"}),
+            Route(f"{_ONE}/updates", f"{_API}Updates", _WRITES),
+            Route(f"{_ONE}/milestones/<id:milestone>", f"{_API}OneMilestone", _WRITES),
+            Route(f"{_ONE}/completion", f"{_API}Completion", _WRITES),
+        ),
+        events=(
+            Event(
+                "project.completed",
+                "A project is marked as completed, in the admin or through the API.",
+                document="commerce.projects.resources.ProjectDetailResource",
+                resource="commerce.projects.resources.project_detail",
+            ),
         ),
     ),
-    mails=(
-        Mail(
-            "project_update",
-            "Sends a public update to the client.",
-            subject="Update on {{ project }}",
-            placeholders={**_PROJECT, "note": "The update"},
-            sample={
-                **_SAMPLE,
-                "note": Block(
-                    "The last coat is on; it dries until Friday.", "<p>The last coat is on; it dries until Friday.</p>"
-                ),
-            },
-        ),
-        Mail(
-            "project_milestone",
-            "Tells the client that a milestone is finished.",
-            subject="{{ project }}: {{ milestone }} is done",
-            placeholders={**_PROJECT, "milestone": "The title of the milestone"},
-            sample={**_SAMPLE, "milestone": "Sketch approved"},
-        ),
+    pages=Pages(
+        urls="commerce.projects.urls.urlpatterns",
+        account_pages=(AccountPage("Projects", "View your projects", "/accounts/projects/"),),
+    ),
+    admin=Admin(
+        viewsets=("commerce.projects.admin.PROJECTS", "commerce.projects.admin.CLIENT_CHOOSER"),
+        menu_group="service",
+        menu_order=10,
+        cards={
+            "commerce.projects.admin.cards.create": "projects.add_project",
+            "commerce.projects.admin.cards.projects": "projects.view_project",
+        },
+        first_steps={
+            "commerce.projects.admin.cards.add_project": "projects.add_project",
+        },
+        roles=("manager",),
+    ),
+    records=Records(
+        demo="commerce.projects.demo.load",
     ),
     settings=(
         SettingKey(
@@ -74,6 +65,7 @@ MODULE = Module(
             title="Sequence after a project",
         ),
     ),
+    mails=MAILS,
     listens={"invoicing.client_address_ended": Always("commerce.projects.services.writing.end_links_of_client")},
     jobs=(
         Job(
@@ -83,11 +75,4 @@ MODULE = Module(
             deletes_strays=True,
         ),
     ),
-    viewsets=("commerce.projects.admin.PROJECTS", "commerce.projects.admin.CLIENT_CHOOSER"),
-    cards=("commerce.projects.admin.cards.create", "commerce.projects.admin.cards.projects"),
-    first_steps=("commerce.projects.admin.cards.add_project",),
-    menu_group="service",
-    menu_order=10,
-    roles=("manager",),
-    demo="commerce.projects.demo.load",
 )

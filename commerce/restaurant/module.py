@@ -1,19 +1,8 @@
 """The restaurant module: menus, and orders for pickup, delivery and dine-in."""
 
-from cms_api.core.module import AccountPage, Block, Event, HeaderLink, Job, Mail, Module, Row, SettingKey
+from cms_api.core.module import AccountPage, Admin, Api, Event, HeaderLink, Job, Module, Pages, Records, Row, SettingKey
 
-_ORDER = {
-    "name": "The customer's first name",
-    "number": "The order's number",
-    "order_url": "The address of the order's page",
-}
-_SAMPLE = {"name": "Dana", "number": "RES-1064", "order_url": "https://example.org/menu/orders/NjQ/"}
-_SUMMARY = Block(
-    "2 x Wood-fired pizza (Large): $33.00\n\nSubtotal: $33.00\nTip: $3.00\nTotal: $36.00",
-    "<table><tr><td>2 x Wood-fired pizza (Large)</td><td>$33.00</td></tr><tr><th>Total</th><td>$36.00</td></tr></table>",
-)
-_WHEN = "How and when the customer gets the order"
-_SAMPLE_WHEN = "Pick-up: 1 March 2026, 18:55"
+from .mails import MAILS
 
 MODULE = Module(
     name="restaurant",
@@ -21,63 +10,41 @@ MODULE = Module(
     description="Menus, and orders for pickup, delivery and dine-in.",
     feature="restaurant",
     uses=("accounts", "payments", "taxes"),
-    group="Commerce",
-    pages="commerce.restaurant.urls.urlpatterns",
-    header_links=(HeaderLink("Your order", "/menu/cart", count_cookie="menu_cart_items"),),
-    account_pages=(AccountPage("Meals", "View your restaurant orders", "/accounts/meals/"),),
-    payables={"restaurant_order": "commerce.restaurant.services.paying.ORDERS"},
-    events=(
-        Event(
-            "restaurant_order.placed",
-            "A restaurant order is placed. Online payments must be captured first.",
-            document="commerce.restaurant.resources.orders.RestaurantOrderResource",
-            resource="commerce.restaurant.resources.orders.restaurant_order",
+    api=Api(
+        group="Commerce",
+        events=(
+            Event(
+                "restaurant_order.placed",
+                "A restaurant order is placed. Online payments must be captured first.",
+                document="commerce.restaurant.resources.orders.RestaurantOrderResource",
+                resource="commerce.restaurant.resources.orders.restaurant_order",
+            ),
         ),
     ),
-    mails=(
-        Mail(
-            "restaurant_order_placed",
-            "Confirms a restaurant order to its customer.",
-            subject="Your order {{ number }}",
-            placeholders={**_ORDER, "when": _WHEN, "summary": "Items and totals"},
-            sample={**_SAMPLE, "when": _SAMPLE_WHEN, "summary": _SUMMARY},
-        ),
-        Mail(
-            "restaurant_order_received",
-            "Notifies the business of a restaurant order.",
-            subject="New order {{ number }} ({{ total }})",
-            placeholders={
-                "name": "The customer's name",
-                "number": "The order's number",
-                "total": "The order's total",
-                "when": _WHEN,
-                "summary": "Items and totals",
-                "admin_url": "The address of the order in the admin",
-            },
-            sample={
-                "name": "Dana Reyes",
-                "number": "RES-1064",
-                "total": "$36.00",
-                "when": _SAMPLE_WHEN,
-                "summary": _SUMMARY,
-                "admin_url": "https://example.org/admin/restaurant/orders/inspect/64/",
-            },
-            to_staff=True,
-        ),
-        Mail(
-            "restaurant_order_ready",
-            "Tells a customer that a restaurant order can be picked up, or is on its way.",
-            subject="Your order {{ number }} is {{ state }}",
-            placeholders={**_ORDER, "state": "“ready for pick-up” or “on its way”"},
-            sample={**_SAMPLE, "state": "ready for pick-up"},
-        ),
-        Mail(
-            "restaurant_order_cancelled",
-            "Tells a customer that a restaurant order was cancelled.",
-            subject="Your order {{ number }} has been cancelled",
-            placeholders={**_ORDER, "refund": "A sentence about the money"},
-            sample={**_SAMPLE, "refund": "We're refunding $36.00."},
-        ),
+    pages=Pages(
+        urls="commerce.restaurant.urls.urlpatterns",
+        account_pages=(AccountPage("Meals", "View your restaurant orders", "/accounts/meals/"),),
+        sitemap="commerce.restaurant.feeds.sections",
+        searches=("commerce.restaurant.feeds.DISHES",),
+        footer_links="commerce.restaurant.feeds.footer_links",
+        header_links=(HeaderLink("Your order", "/menu/cart", count_cookie="menu_cart_items"),),
+        rows=(Row("menu", "commerce.restaurant.rows.MenuBlock"),),
+    ),
+    admin=Admin(
+        viewsets=("commerce.restaurant.admin.RESTAURANT",),
+        menu=("commerce.restaurant.admin.KITCHEN",),
+        menu_group="sales",
+        menu_order=20,
+        cards={
+            "commerce.restaurant.admin.cards.open_orders": "restaurant.change_restaurantorder",
+        },
+        roles=("manager",),
+    ),
+    records=Records(
+        payables={"restaurant_order": "commerce.restaurant.services.paying.ORDERS"},
+        numbers={"RES": 1001},
+        media_usage="commerce.restaurant.services.media_usage.MEDIA_USAGE",
+        demo="commerce.restaurant.demo.load",
     ),
     settings=(
         SettingKey("restaurant.lead_minutes", int, 25, "The time that an order takes.", title="Minutes to prepare an order"),
@@ -99,7 +66,7 @@ MODULE = Module(
         SettingKey("restaurant.pay_at_store", bool, True, "Customers can pay on receipt.", title="Pay at the store"),
         SettingKey("restaurant.tips", bool, True, "Customers can add a tip.", title="Tips"),
     ),
-    numbers={"RES": 1001},
+    mails=MAILS,
     jobs=(
         Job("lapse_restaurant_orders", "commerce.restaurant.services.housekeeping.lapse_orders", every=60),
         Job(
@@ -110,16 +77,4 @@ MODULE = Module(
         Job("drop_forgotten_menu_carts", "commerce.restaurant.services.carts.drop_forgotten_carts", every=86_400),
         Job("drop_past_restaurant_slots", "commerce.restaurant.services.capacity.drop_past_slots", every=86_400),
     ),
-    rows=(Row("menu", "commerce.restaurant.rows.MenuBlock"),),
-    sitemap="commerce.restaurant.feeds.sections",
-    searches=("commerce.restaurant.feeds.DISHES",),
-    footer_links="commerce.restaurant.feeds.footer_links",
-    media_usage="commerce.restaurant.services.media_usage.MEDIA_USAGE",
-    viewsets=("commerce.restaurant.admin.RESTAURANT",),
-    menu=("commerce.restaurant.admin.KITCHEN",),
-    cards=("commerce.restaurant.admin.cards.open_orders",),
-    menu_group="sales",
-    menu_order=20,
-    roles=("manager",),
-    demo="commerce.restaurant.demo.load",
 )

@@ -2,31 +2,27 @@
 
 from cms_api.core.module import (
     AccountPage,
-    Block,
+    Admin,
+    Api,
     Event,
     HeaderLink,
     Import,
     ImportColumn,
     Job,
-    Mail,
     Module,
+    Pages,
+    Records,
     Route,
     Row,
     SettingKey,
 )
 
-_ORDER = {
-    "name": "The customer's first name",
-    "number": "The order's number",
-    "order_url": "The address of the order's page",
-}
-_SAMPLE = {"name": "Dana", "number": "ORD-1142", "order_url": "https://example.org/shop/orders/MTQy/"}
-_SUMMARY = Block(
-    "2 x Stoneware mug: $48.00\n\nSubtotal: $48.00\nShipping: $6.00\nTotal: $54.00",
-    "<table><tr><td>2 x Stoneware mug</td><td>$48.00</td></tr><tr><th>Total</th><td>$54.00</td></tr></table>",
-)
+from .mails import MAILS
+
 _NOT_SHIPPED = {"carrier": None, "tracking_number": None, "tracking_url": None, "fulfilled_at": None}
+
 _DOCUMENT = "commerce.shop.resources.orders.OrderResource"
+
 _RESOURCE = "commerce.shop.resources.orders.order"
 
 MODULE = Module(
@@ -35,124 +31,101 @@ MODULE = Module(
     description="Products, orders and fulfillment.",
     feature="shop",
     uses=("accounts", "payments", "taxes"),
-    group="Commerce",
-    abilities={"shop:read": "Read products and orders", "shop:write": "Fulfill orders"},
-    routes=(
-        Route("shop/products", "commerce.shop.api.products.Products", {"GET": "shop:read"}),
-        Route("shop/products/<ref:product>", "commerce.shop.api.products.OneProduct", {"GET": "shop:read"}),
-        Route("shop/orders", "commerce.shop.api.orders.Orders", {"GET": "shop:read"}),
-        Route("shop/orders/<ref:reference>", "commerce.shop.api.orders.OneOrder", {"GET": "shop:read"}),
-        Route("shop/orders/<ref:reference>/fulfill", "commerce.shop.api.orders.FulfillOrder", {"POST": "shop:write"}),
-    ),
-    pages="commerce.shop.urls.urlpatterns",
-    header_links=(HeaderLink("Cart", "/shop/cart", count_cookie="cart_items"),),
-    account_pages=(AccountPage("Orders", "View your orders", "/accounts/orders/"),),
-    payables={"order": "commerce.shop.services.paying.ORDERS"},
-    events=(
-        Event(
-            "order.created",
-            "An order is created.",
-            document=_DOCUMENT,
-            resource=_RESOURCE,
-            sample={"status": "pending", "paid_at": None, "updated_at": "2026-03-01T18:28:00+00:00", **_NOT_SHIPPED},
+    api=Api(
+        group="Commerce",
+        abilities={"shop:read": "Read products and orders", "shop:write": "Fulfill orders"},
+        routes=(
+            Route("shop/products", "commerce.shop.api.products.Products", {"GET": "shop:read"}),
+            Route("shop/products/<ref:product>", "commerce.shop.api.products.OneProduct", {"GET": "shop:read"}),
+            Route("shop/orders", "commerce.shop.api.orders.Orders", {"GET": "shop:read"}),
+            Route("shop/orders/<ref:reference>", "commerce.shop.api.orders.OneOrder", {"GET": "shop:read"}),
+            Route("shop/orders/<ref:reference>/fulfill", "commerce.shop.api.orders.FulfillOrder", {"POST": "shop:write"}),
         ),
-        Event(
-            "order.paid",
-            "An order is paid.",
-            document=_DOCUMENT,
-            resource=_RESOURCE,
-            sample={"status": "paid", "updated_at": "2026-03-01T18:30:00+00:00", **_NOT_SHIPPED},
-        ),
-        Event(
-            "order.status_changed",
-            "An order's status changes, also when it is fulfilled through the API.",
-            document=_DOCUMENT,
-            resource=_RESOURCE,
+        events=(
+            Event(
+                "order.created",
+                "An order is created.",
+                document=_DOCUMENT,
+                resource=_RESOURCE,
+                sample={"status": "pending", "paid_at": None, "updated_at": "2026-03-01T18:28:00+00:00", **_NOT_SHIPPED},
+            ),
+            Event(
+                "order.paid",
+                "An order is paid.",
+                document=_DOCUMENT,
+                resource=_RESOURCE,
+                sample={"status": "paid", "updated_at": "2026-03-01T18:30:00+00:00", **_NOT_SHIPPED},
+            ),
+            Event(
+                "order.status_changed",
+                "An order's status changes, also when it is fulfilled through the API.",
+                document=_DOCUMENT,
+                resource=_RESOURCE,
+            ),
         ),
     ),
-    mails=(
-        Mail(
-            "order_confirmed",
-            "Confirms a paid order to its customer, with the receipt.",
-            subject="Your order {{ number }}",
-            placeholders={**_ORDER, "summary": "Items and totals", "downloads": "Links to files that were bought, if any"},
-            sample={**_SAMPLE, "summary": _SUMMARY, "downloads": Block("", "")},
+    pages=Pages(
+        urls="commerce.shop.urls.urlpatterns",
+        account_pages=(AccountPage("Orders", "View your orders", "/accounts/orders/"),),
+        sitemap="commerce.shop.feeds.sections",
+        searches=("commerce.shop.feeds.PRODUCTS",),
+        footer_links="commerce.shop.feeds.footer_links",
+        header_links=(HeaderLink("Cart", "/shop/cart", count_cookie="cart_items"),),
+        rows=(Row("products", "commerce.shop.rows.ProductsBlock"),),
+        record_pages=("shop.product",),
+    ),
+    admin=Admin(
+        viewsets=(
+            "commerce.shop.admin.ORDERS",
+            "commerce.shop.admin.PRODUCTS",
+            "commerce.shop.admin.DISCOUNT_CODES",
+            "commerce.shop.admin.SHIPPING_METHODS",
         ),
-        Mail(
-            "order_received",
-            "Notifies the business of a paid order.",
-            subject="New order {{ number }} ({{ total }})",
-            placeholders={
-                "name": "The customer's name",
-                "number": "The order's number",
-                "total": "The order's total",
-                "summary": "Items and totals",
-                "admin_url": "The address of the order in the admin",
-            },
-            sample={
-                "name": "Dana Reyes",
-                "number": "ORD-1142",
-                "total": "$54.00",
-                "summary": _SUMMARY,
-                "admin_url": "https://example.org/admin/orders/inspect/142/",
-            },
-            to_staff=True,
+        menu_group="sales",
+        menu_order=10,
+        cards={
+            "commerce.shop.admin.cards.orders": "shop.view_order",
+            "commerce.shop.admin.cards.low_stock": "shop.change_product",
+        },
+        roles=("manager",),
+    ),
+    records=Records(
+        payables={"order": "commerce.shop.services.paying.ORDERS"},
+        imports=(
+            Import(
+                "products",
+                "Products",
+                columns=(
+                    ImportColumn("handle", "Handle", "Rows with the same handle are variants of one product.", also=("slug",)),
+                    ImportColumn("name", "Name", required=True, also=("title", "product", "product name")),
+                    ImportColumn("sku", "SKU", also=("variant sku", "article number")),
+                    ImportColumn("price", "Price", "For example 12.50.", required=True, also=("variant price", "regular price")),
+                    ImportColumn(
+                        "compare_at_price", "Price before a reduction", also=("compare-at price", "variant compare at price")
+                    ),
+                    ImportColumn(
+                        "stock", "Stock", "Empty if not counted.", also=("variant inventory qty", "quantity", "inventory")
+                    ),
+                    ImportColumn("weight_grams", "Weight in grams", also=("variant grams", "grams")),
+                    ImportColumn("category", "Category", "Created if new.", also=("type", "product type", "categories")),
+                    ImportColumn("description", "Description", also=("body (html)", "body html", "body")),
+                    ImportColumn("status", "Status", "Draft, published or archived."),
+                    ImportColumn("option1_name", "Option 1 name", "For example Size.", also=("option1 name",)),
+                    ImportColumn("option1_value", "Option 1 value", "For example M.", also=("option1 value",)),
+                    ImportColumn("option2_name", "Option 2 name", also=("option2 name",)),
+                    ImportColumn("option2_value", "Option 2 value", also=("option2 value",)),
+                    ImportColumn("option3_name", "Option 3 name", also=("option3 name",)),
+                    ImportColumn("option3_value", "Option 3 value", also=("option3 value",)),
+                ),
+                read="commerce.shop.services.importing.read",
+                write="commerce.shop.services.importing.write",
+                permission="shop.add_product",
+                help="The price, stock and weight of existing variants are replaced; the texts of existing products stay.",
+            ),
         ),
-        Mail(
-            "order_shipped",
-            "Tells a customer that an order, or a part of it, is on its way.",
-            subject="Your order {{ number }} has shipped",
-            placeholders={**_ORDER, "shipment": "The items in the parcel", "tracking": "How to follow the parcel, if known"},
-            sample={
-                **_SAMPLE,
-                "shipment": Block("- 2 x Stoneware mug", "<ul><li>2 x Stoneware mug</li></ul>"),
-                "tracking": Block("Tracking: UPS 1Z999AA10123456784", "<p>Tracking: UPS 1Z999AA10123456784</p>"),
-            },
-        ),
-        Mail(
-            "order_ready",
-            "Tells a customer that an order, or a part of it, can be picked up.",
-            subject="Your order {{ number }} is ready for pick-up",
-            placeholders={**_ORDER, "shipment": "The items that are ready", "place": "The name of the shipping method"},
-            sample={
-                **_SAMPLE,
-                "shipment": Block("- 2 x Stoneware mug", "<ul><li>2 x Stoneware mug</li></ul>"),
-                "place": "Pick-up at the mill",
-            },
-        ),
-        Mail(
-            "order_cancelled",
-            "Tells a customer that an order was cancelled.",
-            subject="Your order {{ number }} has been cancelled",
-            placeholders={**_ORDER, "refund": "A sentence about the money"},
-            sample={**_SAMPLE, "refund": "You have not been charged."},
-        ),
-        Mail(
-            "order_refunded",
-            "Tells a customer that money was refunded.",
-            subject="Refund for your order {{ number }}",
-            placeholders={**_ORDER, "amount": "The amount refunded"},
-            sample={**_SAMPLE, "amount": "$24.00"},
-        ),
-        Mail(
-            "order_reminder",
-            "Reminds a customer of an order that was not paid.",
-            subject="Complete your order at {{ site }}",
-            placeholders={**_ORDER, "summary": "Items and totals"},
-            sample={**_SAMPLE, "summary": _SUMMARY},
-        ),
-        Mail(
-            "low_stock",
-            "Notifies the business of a product that is almost sold out.",
-            subject="Low stock: {{ product }}",
-            placeholders={
-                "product": "The product and its variant",
-                "left": "How many are left",
-                "product_url": "The address of the product in the admin",
-            },
-            sample={"product": "Stoneware mug, grey", "left": "2", "product_url": "https://example.org/admin/products/edit/7/"},
-            to_staff=True,
-        ),
+        numbers={"ORD": 1001},
+        media_usage="commerce.shop.services.media_usage.MEDIA_USAGE",
+        demo="commerce.shop.demo.load",
     ),
     settings=(
         SettingKey(
@@ -180,7 +153,7 @@ MODULE = Module(
             title="Low stock",
         ),
     ),
-    numbers={"ORD": 1001},
+    mails=MAILS,
     jobs=(
         Job("release_lapsed_orders", "commerce.shop.services.housekeeping.release_lapsed_orders", every=60),
         Job("forget_networks_of_orders", "commerce.shop.services.housekeeping.forget_networks_of_orders", every=3600),
@@ -194,51 +167,4 @@ MODULE = Module(
             deletes_strays=True,
         ),
     ),
-    imports=(
-        Import(
-            "products",
-            "Products",
-            columns=(
-                ImportColumn("handle", "Handle", "Rows with the same handle are variants of one product.", also=("slug",)),
-                ImportColumn("name", "Name", required=True, also=("title", "product", "product name")),
-                ImportColumn("sku", "SKU", also=("variant sku", "article number")),
-                ImportColumn("price", "Price", "For example 12.50.", required=True, also=("variant price", "regular price")),
-                ImportColumn(
-                    "compare_at_price", "Price before a reduction", also=("compare-at price", "variant compare at price")
-                ),
-                ImportColumn("stock", "Stock", "Empty if not counted.", also=("variant inventory qty", "quantity", "inventory")),
-                ImportColumn("weight_grams", "Weight in grams", also=("variant grams", "grams")),
-                ImportColumn("category", "Category", "Created if new.", also=("type", "product type", "categories")),
-                ImportColumn("description", "Description", also=("body (html)", "body html", "body")),
-                ImportColumn("status", "Status", "Draft, published or archived."),
-                ImportColumn("option1_name", "Option 1 name", "For example Size.", also=("option1 name",)),
-                ImportColumn("option1_value", "Option 1 value", "For example M.", also=("option1 value",)),
-                ImportColumn("option2_name", "Option 2 name", also=("option2 name",)),
-                ImportColumn("option2_value", "Option 2 value", also=("option2 value",)),
-                ImportColumn("option3_name", "Option 3 name", also=("option3 name",)),
-                ImportColumn("option3_value", "Option 3 value", also=("option3 value",)),
-            ),
-            read="commerce.shop.services.importing.read",
-            write="commerce.shop.services.importing.write",
-            permission="shop.add_product",
-            help="The price, stock and weight of existing variants are replaced; the texts of existing products stay.",
-        ),
-    ),
-    record_pages=("shop.product",),
-    rows=(Row("products", "commerce.shop.rows.ProductsBlock"),),
-    sitemap="commerce.shop.feeds.sections",
-    searches=("commerce.shop.feeds.PRODUCTS",),
-    footer_links="commerce.shop.feeds.footer_links",
-    media_usage="commerce.shop.services.media_usage.MEDIA_USAGE",
-    viewsets=(
-        "commerce.shop.admin.ORDERS",
-        "commerce.shop.admin.PRODUCTS",
-        "commerce.shop.admin.DISCOUNT_CODES",
-        "commerce.shop.admin.SHIPPING_METHODS",
-    ),
-    cards=("commerce.shop.admin.cards.orders", "commerce.shop.admin.cards.low_stock"),
-    menu_group="sales",
-    menu_order=10,
-    roles=("manager",),
-    demo="commerce.shop.demo.load",
 )

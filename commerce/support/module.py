@@ -1,44 +1,19 @@
 """The support module: help desk tickets and their messages."""
 
-from cms_api.core.module import AccountPage, Block, Event, Job, Mail, Module, Route, SettingKey
+from cms_api.core.module import AccountPage, Admin, Api, Event, Job, Module, Pages, Records, Route, SettingKey
+
+from .mails import MAILS
 
 _API = "commerce.support.api."
+
 _ONE = "support/tickets/<id:ticket>"
+
 _WRITES = {"POST": "support:write"}
+
 _DOCUMENT = "commerce.support.resources.tickets.SupportTicketDetailResource"
+
 _RESOURCE = "commerce.support.resources.tickets.ticket_detail"
-_TICKET = {
-    "marker": "The line above which people type their answer",
-    "name": "The requester's first name",
-    "number": "The number of the ticket",
-    "subject": "The subject of the ticket",
-    "ticket_url": "The page on which the requester reads and answers the ticket",
-}
-_SAMPLE = {
-    "marker": "##- Please type your reply above this line -##",
-    "name": "Dana",
-    "number": "SUP-1402",
-    "subject": "A mug arrived broken",
-    "ticket_url": "https://example.org/support/tickets/402:6Jt0pWq3/",
-}
-_STAFF = {
-    "agent": "The name of the assignee",
-    "number": "The number of the ticket",
-    "subject": "The subject of the ticket",
-    "requester": "The name of the requester, or else the address",
-    "priority": "The priority",
-    "message": "The beginning of the latest message",
-    "admin_url": "The address of the ticket in the admin",
-}
-_STAFF_SAMPLE = {
-    "agent": "Robin Vale",
-    "number": "SUP-1402",
-    "subject": "A mug arrived broken",
-    "requester": "Dana Reyes",
-    "priority": "normal",
-    "message": "One of the two mugs arrived with a broken handle.",
-    "admin_url": "https://example.org/admin/support/tickets/inspect/402/",
-}
+
 _SETTINGS = (
     SettingKey(
         "support.csat",
@@ -104,70 +79,6 @@ _SETTINGS = (
         title="Region of the holidays",
     ),
 )
-_MAILS = (
-    Mail(
-        "support_received",
-        "Tells a requester that a ticket was opened.",
-        subject="{{ subject }} [{{ number }}]",
-        placeholders=_TICKET,
-        sample=_SAMPLE,
-        required=("marker",),
-    ),
-    Mail(
-        "support_reply",
-        "Sends an answer of the support team to a requester.",
-        subject="Re: {{ subject }} [{{ number }}]",
-        placeholders={
-            **_TICKET,
-            "message": "The answer",
-            "agent": "The name of the person who answers",
-            "history": "The messages before it; may be empty",
-        },
-        sample={
-            **_SAMPLE,
-            "message": "We're sorry!\nA replacement is on its way.",
-            "agent": "Robin Vale",
-            "history": Block(
-                "Dana Reyes, March 1, 2026, 1:30 PM:\n> One of the two mugs arrived with a broken handle.",
-                "<p>Dana Reyes, March 1, 2026, 1:30 PM:</p><blockquote>One of the two mugs arrived with a broken handle."
-                "</blockquote>",
-            ),
-        },
-        required=("marker", "message"),
-    ),
-    Mail(
-        "support_nudge",
-        "Reminds a requester that an answer is awaited.",
-        subject="Waiting for your reply: {{ subject }} [{{ number }}]",
-        placeholders=_TICKET,
-        sample=_SAMPLE,
-        required=("marker",),
-    ),
-    Mail(
-        "support_csat",
-        "Asks a requester to rate a resolved ticket.",
-        subject="How did we do? {{ subject }} [{{ number }}]",
-        placeholders={**_TICKET, "rating_url": "The page on which the requester rates the ticket"},
-        sample={**_SAMPLE, "rating_url": "https://example.org/support/rate/402:9Kx2mVb7/"},
-        required=("marker", "rating_url"),
-    ),
-    Mail(
-        "support_assigned",
-        "Tells a member of staff that a ticket was assigned to them.",
-        subject="Assigned to you: {{ subject }} [{{ number }}]",
-        placeholders=_STAFF,
-        sample=_STAFF_SAMPLE,
-        to_staff=True,
-    ),
-    Mail(
-        "support_message",
-        "Tells the assignee of a ticket that the requester has written.",
-        subject="New message: {{ subject }} [{{ number }}]",
-        placeholders=_STAFF,
-        sample=_STAFF_SAMPLE,
-        to_staff=True,
-    ),
-)
 
 MODULE = Module(
     name="support",
@@ -175,58 +86,76 @@ MODULE = Module(
     description="Help desk tickets and their conversations.",
     feature="support",
     uses=("accounts",),
-    group="Commerce",
-    abilities={"support:read": "Read support tickets", "support:write": "Reply to, assign and close support tickets"},
-    routes=(
-        Route("support/tickets", f"{_API}Tickets", {"GET": "support:read"}),
-        Route(_ONE, f"{_API}OneTicket", {"GET": "support:read"}),
-        Route(f"{_ONE}/replies", f"{_API}Replies", _WRITES),
-        Route(f"{_ONE}/status", f"{_API}Status", _WRITES),
-        Route(f"{_ONE}/assign", f"{_API}Assign", _WRITES),
-    ),
-    pages="commerce.support.urls.urlpatterns",
-    account_pages=(AccountPage("Support", "View your support requests", "/accounts/support/"),),
-    events=(
-        Event("ticket.created", "A support ticket is opened. Spam is excluded.", document=_DOCUMENT, resource=_RESOURCE),
-        Event(
-            "ticket.closed",
-            "A support ticket is closed. Spam is excluded.",
-            document=_DOCUMENT,
-            resource=_RESOURCE,
-            sample={
-                "status": "closed",
-                "assignee": {"id": 3, "name": "Robin Vale"},
-                "csat_rating": 5,
-                "message_count": 2,
-                "first_response_at": "2026-03-02T09:05:00+00:00",
-                "resolved_at": "2026-03-02T09:05:00+00:00",
-                "closed_at": "2026-03-05T16:00:00+00:00",
-                "last_message_at": "2026-03-02T09:05:00+00:00",
-                "updated_at": "2026-03-05T16:00:00+00:00",
-                "messages": [
-                    {
-                        "id": 711,
-                        "author_name": "Dana Reyes",
-                        "author_type": "customer",
-                        "body": "One of the two mugs arrived with a broken handle.",
-                        "is_internal": False,
-                        "created_at": "2026-03-01T18:30:00+00:00",
-                    },
-                    {
-                        "id": 712,
-                        "author_name": "Support team",
-                        "author_type": "staff",
-                        "body": "We're sorry! A replacement is on its way.",
-                        "is_internal": False,
-                        "created_at": "2026-03-02T09:05:00+00:00",
-                    },
-                ],
-            },
+    api=Api(
+        group="Commerce",
+        abilities={"support:read": "Read support tickets", "support:write": "Reply to, assign and close support tickets"},
+        routes=(
+            Route("support/tickets", f"{_API}Tickets", {"GET": "support:read"}),
+            Route(_ONE, f"{_API}OneTicket", {"GET": "support:read"}),
+            Route(f"{_ONE}/replies", f"{_API}Replies", _WRITES),
+            Route(f"{_ONE}/status", f"{_API}Status", _WRITES),
+            Route(f"{_ONE}/assign", f"{_API}Assign", _WRITES),
+        ),
+        events=(
+            Event("ticket.created", "A support ticket is opened. Spam is excluded.", document=_DOCUMENT, resource=_RESOURCE),
+            Event(
+                "ticket.closed",
+                "A support ticket is closed. Spam is excluded.",
+                document=_DOCUMENT,
+                resource=_RESOURCE,
+                sample={
+                    "status": "closed",
+                    "assignee": {"id": 3, "name": "Robin Vale"},
+                    "csat_rating": 5,
+                    "message_count": 2,
+                    "first_response_at": "2026-03-02T09:05:00+00:00",
+                    "resolved_at": "2026-03-02T09:05:00+00:00",
+                    "closed_at": "2026-03-05T16:00:00+00:00",
+                    "last_message_at": "2026-03-02T09:05:00+00:00",
+                    "updated_at": "2026-03-05T16:00:00+00:00",
+                    "messages": [
+                        {
+                            "id": 711,
+                            "author_name": "Dana Reyes",
+                            "author_type": "customer",
+                            "body": "One of the two mugs arrived with a broken handle.",
+                            "is_internal": False,
+                            "created_at": "2026-03-01T18:30:00+00:00",
+                        },
+                        {
+                            "id": 712,
+                            "author_name": "Support team",
+                            "author_type": "staff",
+                            "body": "We're sorry! A replacement is on its way.",
+                            "is_internal": False,
+                            "created_at": "2026-03-02T09:05:00+00:00",
+                        },
+                    ],
+                },
+            ),
         ),
     ),
-    mails=_MAILS,
+    pages=Pages(
+        urls="commerce.support.urls.urlpatterns",
+        account_pages=(AccountPage("Support", "View your support requests", "/accounts/support/"),),
+        sitemap="commerce.support.feeds.sections",
+        footer_links="commerce.support.feeds.footer_links",
+    ),
+    admin=Admin(
+        viewsets=("commerce.support.admin.HELP_DESK",),
+        menu_group="service",
+        menu_order=10,
+        cards={
+            "commerce.support.admin.cards.tickets": "support.change_ticket",
+        },
+        roles=("manager",),
+    ),
+    records=Records(
+        numbers={"SUP": 1001},
+        demo="commerce.support.demo.load",
+    ),
     settings=_SETTINGS,
-    numbers={"SUP": 1001},
+    mails=MAILS,
     jobs=(
         Job("nudge_requesters", "commerce.support.services.housekeeping.nudge_requesters", every=900, reaches_people=True),
         Job("close_tickets", "commerce.support.services.housekeeping.close_tickets", every=900),
@@ -239,12 +168,4 @@ MODULE = Module(
             deletes_strays=True,
         ),
     ),
-    sitemap="commerce.support.feeds.sections",
-    footer_links="commerce.support.feeds.footer_links",
-    viewsets=("commerce.support.admin.HELP_DESK",),
-    cards=("commerce.support.admin.cards.tickets",),
-    menu_group="service",
-    menu_order=10,
-    roles=("manager",),
-    demo="commerce.support.demo.load",
 )

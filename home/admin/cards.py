@@ -37,9 +37,8 @@ def show_scheduled(request: HttpRequest) -> Iterator[Card]:
 
 def show_changed(request: HttpRequest) -> Iterator[Card]:
     """Yield cards for the most recently changed pages (two statements)."""
-    policy = policy_registry.get_by_type(Page)
-    changes = latest_changes(Page) if policy.user_has_permission(request.user, "change") else {}
-    pages = policy.explorable_instances(request.user).filter(pk__in=changes) if changes else Page.objects.none()
+    changes = latest_changes(Page)
+    pages = policy_registry.get_by_type(Page).explorable_instances(request.user).filter(pk__in=changes)
     for pk, title, live in pages.values_list("pk", "draft_title", "live"):
         at, person = changes[pk]
         yield Card(
@@ -54,13 +53,11 @@ def show_changed(request: HttpRequest) -> Iterator[Card]:
 
 
 def create(request: HttpRequest) -> Card | None:
-    url = _add_page_url(request)
+    url = _add_page_url()
     return Card("Page", url, Kind.CREATE, icon="doc-empty-inverse", order=0) if url else None
 
 
-def name_site(request: HttpRequest) -> Step | None:
-    if not _may_change_theme(request):
-        return None
+def name_site(request: HttpRequest) -> Step:
     declared = registry.setting_key("site.name")
     return Step(
         "Name the site",
@@ -71,9 +68,7 @@ def name_site(request: HttpRequest) -> Step | None:
     )
 
 
-def choose_theme(request: HttpRequest) -> Step | None:
-    if not _may_change_theme(request):
-        return None
+def choose_theme(request: HttpRequest) -> Step:
     return Step(
         "Choose a logo and colours",
         _theme_url(),
@@ -84,7 +79,7 @@ def choose_theme(request: HttpRequest) -> Step | None:
 
 
 def create_first_page(request: HttpRequest) -> Step | None:
-    url = _add_page_url(request)
+    url = _add_page_url()
     if not url:
         return None
     return Step(
@@ -96,16 +91,10 @@ def create_first_page(request: HttpRequest) -> Step | None:
     )
 
 
-def _add_page_url(request: HttpRequest) -> str:
-    """Return the URL for adding a page below the home page; empty without permission (one statement)."""
-    if not policy_registry.get_by_type(Page).user_has_permission(request.user, "add"):
-        return ""
+def _add_page_url() -> str:
+    """Return the URL for adding a page below the home page; empty if there is none (one statement)."""
     home = HomePage.objects.order_by("path").values_list("pk", flat=True).first()
     return reverse("wagtailadmin_pages:add_subpage", args=[home]) if home else ""
-
-
-def _may_change_theme(request: HttpRequest) -> bool:
-    return bool(policy_registry.get_by_type(Theme).user_has_permission(request.user, "change"))
 
 
 def _theme_url() -> str:

@@ -20,7 +20,7 @@ from cms_api.accounts.selectors import is_editor
 from cms_api.content.resources.pictures import Picture, picture
 from cms_api.content.selectors import find_type, visible_types
 from cms_api.core import registry, versions
-from cms_api.core.module import FooterLink, HeaderLink, PageScript
+from cms_api.core.module import FooterLink, HeaderLink, Pages, PageScript
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import is_on
 from cms_api.http import page_cache
@@ -153,17 +153,13 @@ def menu(entries: Iterable[Entry] | None, *, path: str, type_slug: str = "") -> 
 
 def declared_links() -> list[FooterLink]:
     """Return the footer links of the modules whose feature is on."""
-    page_cache.depends_on(FLAGS)
-    declared = [module.footer_links for module in registry.modules() if module.footer_links and is_on(module.feature)]
+    declared = [pages.footer_links for pages in _pages_on() if pages.footer_links]
     return [link for dotted in declared for link in registry.load(dotted)()]
 
 
 def header_links() -> list[HeaderLink]:
     """Return the header links of the modules whose feature is on."""
-    page_cache.depends_on(FLAGS)
-    return [
-        link for module in registry.modules() if module.header_links and is_on(module.feature) for link in module.header_links
-    ]
+    return [link for pages in _pages_on() for link in pages.header_links]
 
 
 def page_scripts(request: HttpRequest | None) -> list[PageScript]:
@@ -174,9 +170,13 @@ def page_scripts(request: HttpRequest | None) -> list[PageScript]:
         return []
     if request and (is_secret(request.resolver_match) or looks_secret(request)):
         return []
-    return [
-        script for module in registry.modules() if module.page_scripts and is_on(module.feature) for script in module.page_scripts
-    ]
+    return [script for pages in _pages_on() for script in pages.scripts]
+
+
+def _pages_on() -> list[Pages]:
+    """Return what the modules whose feature is on declare for the site."""
+    page_cache.depends_on(FLAGS)
+    return [module.pages for module in registry.modules() if is_on(module.feature)]
 
 
 def folds_below(labels: list[str], *, name: str, letters: float = 1) -> int:

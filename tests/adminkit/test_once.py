@@ -13,13 +13,13 @@ from django.urls import include, path, reverse
 from cms_api.adminkit.once import Submission, new_key
 from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
-from cms_api.core import registry
 from cms_api.core.errors import Invalid
 from cms_api.media.models import Category
 from cms_api.media.services.categories import save_category
 from commerce.common.admin.amounts import RecordActionForm
 from config.urls import urlpatterns as site
 from tests.features import switch_all_on
+from tests.modules import viewsets
 from tests.submitting import shown_key, shown_keys
 
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
@@ -148,8 +148,7 @@ def test_a_page_with_errors_keeps_its_key(admin_client: Client) -> None:
 
 def add_pages() -> Iterator[str]:
     """The addresses of all pages of the kit that add a record."""
-    listed = [registry.load(each) for module in registry.modules() for each in (*module.viewsets, *module.ungated_viewsets)]
-    for viewset in [part for each in listed for part in getattr(each, "registerables", [each])]:
+    for viewset in viewsets():
         if isinstance(viewset, RecordViewSet) and "add" in viewset.pages:
             yield reverse(viewset.get_url_name("add"))
 

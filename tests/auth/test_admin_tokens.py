@@ -198,12 +198,12 @@ def test_the_dialog_offers_the_abilities_of_installed_modules_in_their_groups(ad
     titles = [title for title, _ in groups]
     assert titles == [title for title in ABILITY_GROUPS if title in titles]
     offered = {ability: title for title, abilities in groups for ability, _ in abilities}
-    assert offered == {ability: module.group for module in registry.modules() for ability in module.abilities}
+    assert offered == {ability: module.api.group for module in registry.modules() for ability in module.api.abilities}
 
 
 def test_the_dialog_offers_presets_of_abilities(admin_client: Client) -> None:
     page = admin_client.get(ADD).content.decode()
-    for preset in (preset for module in registry.modules() for preset in module.token_presets):
+    for preset in (preset for module in registry.modules() for preset in module.api.token_presets):
         assert f'{escape(json.dumps(list(preset.abilities)))}">{preset.title}</button>' in page
 
 

@@ -29,7 +29,7 @@ PROJECT = ("cms_api", "commerce", "events", "home", "site", "templates", "tests"
 #: An announced module, which has a feature and abilities of its own.
 DECLARATION = '''"""The orchard module: trees, and the harvest of each."""
 
-from cms_api.core.module import Event, Module
+from cms_api.core.module import Api, Event, Module
 
 HARVEST = "commerce.orchard.resources.HarvestResource"
 
@@ -38,8 +38,7 @@ MODULE = Module(
     title="Orchard and press",
     description="Trees and their harvests.",
     feature="orchard",
-    group="Commerce",
-    events=(Event("harvest.weighed", "A harvest is weighed.", document=HARVEST),),
+    api=Api(group="Commerce", events=(Event("harvest.weighed", "A harvest is weighed.", document=HARVEST),)),
 )
 '''
 DOCUMENT = '''"""The wire shape of harvests."""

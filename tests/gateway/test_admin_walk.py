@@ -29,8 +29,8 @@ def one_of_each(db: None) -> None:
     """The demo's records, and one of each kind that it lacks."""
     switch_all_on()
     for module in registry.modules():
-        if module.demo:
-            registry.load(module.demo)(1, lambda count: None)
+        if module.records.demo:
+            registry.load(module.records.demo)(1, lambda count: None)
     make_token("content:read")
     # Nothing listens there.
     make_endpoint("*").__class__.objects.update(url="https://127.0.0.1:9/")

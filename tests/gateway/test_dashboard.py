@@ -186,8 +186,8 @@ PAGE = 16
 def test_it_costs_the_same_however_much_there_is(everything_on: None, sign_in: Callable[[Any], Client]) -> None:
     """Each declared card takes at most two statements, each first step one, and the page around them as many as ever."""
     client = sign_in(people.alice())
-    cards = [card for module in registry.modules() for card in module.cards]
-    steps = [step for module in registry.modules() for step in module.first_steps]
+    cards = [card for module in registry.modules() for card in module.admin.cards]
+    steps = [step for module in registry.modules() for step in module.admin.first_steps]
 
     def cost() -> int:
         with CaptureQueriesContext(connection) as statements:

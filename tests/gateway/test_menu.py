@@ -91,7 +91,7 @@ def test_every_viewset_with_a_label_has_an_entry(everything_on: None) -> None:
     make_type(comments_enabled=True)
     found = set(addresses(menu_of(people.alice())))
     for module in registry.modules():
-        for viewset in map(registry.load, module.viewsets):
+        for viewset in map(registry.load, module.admin.viewsets):
             for each in getattr(viewset, "registerables", [viewset]):
                 assert not each.menu_label or each.menu_url in found, each
 

@@ -9,7 +9,10 @@ from django.core.checks import run_checks
 from cms_api.comments.admin import COMMENTS
 from cms_api.core import registry
 from cms_api.core.module import (
+    ADMINS,
     Addition,
+    Admin,
+    Api,
     Event,
     Import,
     ImportColumn,
@@ -17,6 +20,8 @@ from cms_api.core.module import (
     Job,
     Mail,
     Module,
+    Pages,
+    Records,
     Restriction,
     Route,
     Row,
@@ -25,6 +30,7 @@ from cms_api.core.module import (
 )
 from cms_api.gateway.checks import check_declarations, check_paths_are_inside
 from commerce.crm.module import MODULE as CRM
+from tests.modules import changed
 
 VIEW = "cms_api.content.api.ContentItems"
 PLACEHOLDERS = {"url": "Its address", "reason": "Why", "webhooks_url": "Where"}
@@ -38,22 +44,27 @@ MAIL = Mail(
 WRITER = "cms_api.text.spreadsheets.safe_cell"
 EMAIL = ImportColumn("email", "Email", required=True)
 IMPORT = Import("people", "People", columns=(EMAIL,), read=WRITER, write=WRITER, permission="crm.add_contact")
+CARD = "cms_api.content.admin.cards.create"
 ROW = Row("newsletter", "commerce.marketing.rows.NewsletterBlock")
 GOOD = Module(
     name="good",
     title="Good",
     description="A module without a mistake.",
     feature="crm",
-    abilities={"crm:read": "Read", "crm:write": "Write"},
-    routes=(Route("good", VIEW, {"GET": "crm:read", "POST": "crm:write"}),),
-    jobs=(Job("good", "cms_api.content.services.items.publish_due_items", every=60),),
-    events=(Event("good.done", "Good is done.", "cms_api.content.resources.documents.ContentItemResource"),),
+    api=Api(
+        abilities={"crm:read": "Read", "crm:write": "Write"},
+        routes=(Route("good", VIEW, {"GET": "crm:read", "POST": "crm:write"}),),
+        events=(Event("good.done", "Good is done.", "cms_api.content.resources.documents.ContentItemResource"),),
+    ),
+    pages=Pages(rows=(ROW,), record_pages=("good.page",), additions=(Addition("good.page", VIEW),)),
+    admin=Admin(
+        cards={CARD: "content.add_contentitem"},
+        first_steps={"cms_api.content.admin.cards.write_first_item": ADMINS},
+    ),
+    records=Records(imports=(IMPORT,)),
     settings=(SettingKey("good.key", str, "", "Help"),),
     mails=(MAIL,),
-    imports=(IMPORT,),
-    rows=(ROW,),
-    record_pages=("good.page",),
-    additions=(Addition("good.page", VIEW),),
+    jobs=(Job("good", "cms_api.content.services.items.publish_due_items", every=60),),
 )
 OTHER = Module(name="other", title="Other", description="Another.", feature="shop")
 
@@ -112,7 +123,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "an unknown role": ({"roles": ("owner",)}, "core.E005"),
     "an unknown role for a model": ({"model_roles": {"packet": ("owner",)}}, "core.E005"),
     "the admin as a role": ({"roles": ("admin",)}, "core.E005"),
-    "a route twice": ({"routes": GOOD.routes * 2}, "core.E001"),
+    "a route twice": ({"routes": GOOD.api.routes * 2}, "core.E001"),
     "a job twice": ({"jobs": GOOD.jobs * 2}, "core.E001"),
     "a settings key twice": ({"settings": GOOD.settings * 2}, "core.E001"),
     "a view that is not there": ({"routes": (Route("good", "cms_api.content.api.Nothing", {"GET": "crm:read"}),)}, "core.E010"),
@@ -122,10 +133,14 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "an unknown menu group": ({"menu_group": "everything"}, "core.E020"),
     "a menu entry without a group": ({"viewsets": ("cms_api.comments.admin.COMMENTS",)}, "core.E020"),
     "a menu item without a group": ({"menu": ("cms_api.content.admin.MENU",)}, "core.E020"),
-    "a card that is not there": ({"cards": ("cms_api.content.admin.cards.nothing",)}, "core.E010"),
-    "a first step that is not there": ({"first_steps": ("cms_api.content.admin.cards.nothing",)}, "core.E010"),
+    "a card that is not there": ({"cards": {"cms_api.content.admin.cards.nothing": ADMINS}}, "core.E010"),
+    "a first step that is not there": ({"first_steps": {"cms_api.content.admin.cards.nothing": ADMINS}}, "core.E010"),
+    "a card without a permission": ({"cards": {CARD: ""}}, "core.E025"),
+    "a card for an unknown permission": ({"cards": {CARD: "content.fly_contentitem"}}, "core.E025"),
+    "a card for a permission of an unknown model": ({"cards": {CARD: "content.add_nothing"}}, "core.E025"),
+    "a first step for an unknown permission": ({"first_steps": {CARD: "add_contentitem"}}, "core.E025"),
     "a menu item that is not there": ({"menu": ("cms_api.nowhere.ITEM",)}, "core.E010"),
-    "pages that are not there": ({"pages": "cms_api.content.urls.nothing"}, "core.E010"),
+    "pages that are not there": ({"urls": "cms_api.content.urls.nothing"}, "core.E010"),
     "a sitemap that is not there": ({"sitemap": "cms_api.content.feeds.sitemap.nothing"}, "core.E010"),
     "footer links that are not there": ({"footer_links": "cms_api.content.feeds.footer.nothing"}, "core.E010"),
     "demo data that is not there": ({"demo": "cms_api.content.demo.nothing"}, "core.E010"),
@@ -164,7 +179,7 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
 
 @pytest.mark.parametrize(("changes", "expected"), MISTAKES.values(), ids=MISTAKES)
 def test_a_mistake_is_caught(changes: dict[str, Any], expected: str) -> None:
-    assert expected in ids(replace(GOOD, **changes), OTHER)
+    assert expected in ids(changed(GOOD, **changes), OTHER)
 
 
 OUTSIDE: dict[str, dict[str, Any]] = {
@@ -174,20 +189,20 @@ OUTSIDE: dict[str, dict[str, Any]] = {
     "an import": {"imports": (IMPORT,)},
     "a listener": {"listens": {"setting:site.timezone": "cms_api.content.services.types.date_anew"}},
     "a viewset": {"viewsets": ("cms_api.content.admin.TYPES",)},
-    "pages": {"pages": "cms_api.content.urls.urlpatterns"},
+    "pages": {"urls": "cms_api.content.urls.urlpatterns"},
     "a package that begins alike": {"demo": "commerce.crmx.demo.load"},
 }
 
 
 @pytest.mark.parametrize("changes", OUTSIDE.values(), ids=OUTSIDE)
 def test_a_path_outside_the_package_is_caught(changes: dict[str, Any]) -> None:
-    module = replace(CRM, **changes)
+    module = changed(CRM, **changes)
     assert check_paths_are_inside("commerce.crm", CRM) == []
     assert {message.id for message in check_paths_are_inside("commerce.crm", module)} == {"core.E019"}
 
 
 def test_a_viewset_whose_pages_have_nothing_to_call_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = replace(GOOD, menu_group="people", viewsets=("cms_api.comments.admin.COMMENTS",))
+    module = changed(GOOD, menu_group="people", viewsets=("cms_api.comments.admin.COMMENTS",))
     assert "core.E021" not in ids(module)
     monkeypatch.setattr(COMMENTS, "pages", (*COMMENTS.pages, "edit"))
     assert [each.msg for each in check_declarations((module,)) if each.id == "core.E021"] == [
@@ -196,7 +211,7 @@ def test_a_viewset_whose_pages_have_nothing_to_call_is_caught(monkeypatch: pytes
 
 
 def test_the_check_of_installed_modules_looks_for_paths_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    emitters = tuple(replace(each, demo="home.demo.load") if each.name == "crm" else each for each in registry.emitters())
+    emitters = tuple(changed(each, demo="home.demo.load") if each.name == "crm" else each for each in registry.emitters())
     monkeypatch.setattr(registry, "emitters", lambda: emitters)
     assert [message.msg for message in run_checks(tags=["modules"])] == ["crm: home.demo.load lies outside commerce.crm."]
 
@@ -205,18 +220,18 @@ TWICE: dict[str, dict[str, Any]] = {
     "the same name": {"name": "good"},
     "the same feature": {"feature": "crm"},
     "the same ability": {"abilities": {"crm:read": ""}},
-    "the same route": {"routes": GOOD.routes},
+    "the same route": {"routes": GOOD.api.routes},
     "the same job": {"jobs": GOOD.jobs},
     "the same settings key": {"settings": GOOD.settings},
-    "the same event": {"events": GOOD.events},
+    "the same event": {"events": GOOD.api.events},
     "the same mail": {"mails": GOOD.mails},
-    "the same row": {"rows": GOOD.rows},
+    "the same row": {"rows": GOOD.pages.rows},
 }
 
 
 @pytest.mark.parametrize("changes", TWICE.values(), ids=TWICE)
 def test_two_modules_cannot_share(changes: dict[str, Any]) -> None:
-    assert ids(GOOD, replace(OTHER, **changes)) == {"core.E001"}
+    assert ids(GOOD, changed(OTHER, **changes)) == {"core.E001"}
 
 
 def test_a_circle_of_requirements_is_caught() -> None:
@@ -228,7 +243,7 @@ def test_a_circle_of_requirements_is_caught() -> None:
 
 
 def test_a_message_names_the_module_and_the_mistake() -> None:
-    (message,) = check_declarations((replace(GOOD, group="Everything"),))
+    (message,) = check_declarations((changed(GOOD, group="Everything"),))
     assert message.msg.startswith("good: the ability group 'Everything'")
 
 

@@ -19,7 +19,7 @@ from cms_api.content.models import ContentItem
 from cms_api.content.services.bulk import create_items
 from cms_api.content.services.items import delete_item, update_item
 from cms_api.content.services.types import save_type
-from cms_api.core.module import Module
+from cms_api.core.module import Module, Pages
 from cms_api.flags.services import switch_feature
 from cms_api.http import page_cache
 from cms_api.text.site_search import Candidate, Result
@@ -277,7 +277,7 @@ class Boats:
 
 
 BOATS = Boats()
-BOATING = Module(name="boats", title="Boats", description="Boats.", feature="shop", searches=(f"{__name__}.BOATS",))
+BOATING = Module(name="boats", title="Boats", description="Boats.", feature="shop", pages=Pages(searches=(f"{__name__}.BOATS",)))
 
 
 def test_modules_add_sources(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

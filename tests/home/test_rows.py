@@ -101,7 +101,7 @@ def test_it_works(client: Client, kind: str) -> None:
 
 def test_every_kind_of_home_is_tried_here() -> None:
     # Rows of other modules are tested with these, but for lists of items, which are tested below.
-    assert {row.name for row in MODULE.rows if row.where == "anywhere"} == set(KINDS)
+    assert {row.name for row in MODULE.pages.rows if row.where == "anywhere"} == set(KINDS)
 
 
 @pytest.mark.parametrize("kind", KINDS)

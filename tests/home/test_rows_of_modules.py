@@ -18,7 +18,7 @@ from wagtail.fields import StreamField
 from wagtail.test.utils.form_data import nested_form_data, streamfield
 
 from cms_api.core import registry
-from cms_api.core.module import Module, Row
+from cms_api.core.module import Module, Pages, Row
 from cms_api.flags.services import switch_feature
 from cms_api.http import page_cache
 from cms_api.rows import RowBlock, Slot, heading, picture
@@ -55,7 +55,7 @@ MODULE = Module(
     title="Planted",
     description="Of the tests.",
     feature="shop",
-    rows=(Row("offer", f"{__name__}.OfferBlock"),),
+    pages=Pages(rows=(Row("offer", f"{__name__}.OfferBlock"),)),
 )
 TEMPLATE = '<section class="offer"><h{{ row.level }}>{{ row.value.heading }}</h{{ row.level }}>{{ greeting }}!</section>'
 
@@ -124,7 +124,8 @@ def test_it_stands_wherever_its_declaration_says(planted: None, monkeypatch: pyt
 
     assert names() == [True, True, True]
     for where, expected in (("pages", [False, True, True]), ("templates", [False, False, True])):
-        module = Module("planted", "", "", feature="shop", rows=(Row("offer", f"{__name__}.OfferBlock", where=where),))
+        pages = Pages(rows=(Row("offer", f"{__name__}.OfferBlock", where=where),))
+        module = Module("planted", "", "", feature="shop", pages=pages)
         install(monkeypatch, module)
         assert names() == expected
 

@@ -69,7 +69,7 @@ def test_every_link_of_the_product_is_declared_secret() -> None:
     assert get_resolver().url_patterns
     switch_all_on()
     for module in registry.modules():
-        for route in (module.pages and registry.load(module.pages)) or []:
+        for route in (module.pages.urls and registry.load(module.pages.urls)) or []:
             parts = getattr(route.pattern, "converters", {})
             if {"token", "key"} & set(parts):
                 assert "<secret:" in str(route.pattern), route

@@ -11,6 +11,7 @@ from django.utils import timezone
 from cms_api.adminkit.viewset import ListingViewSet, RecordViewSet
 from cms_api.core import registry
 from tests.features import switch_all_on
+from tests.modules import viewsets
 
 #: Forms whose values nobody can guess.
 LEFT_OUT = {
@@ -24,11 +25,8 @@ class Call(NamedTuple):
     run: Callable[[], Any]
 
 
-def viewsets() -> Iterator[ListingViewSet]:
-    listed = [registry.load(each) for module in registry.modules() for each in (*module.viewsets, *module.ungated_viewsets)]
-    for viewset in [part for each in listed for part in getattr(each, "registerables", [each])]:
-        if isinstance(viewset, ListingViewSet):
-            yield viewset
+def listing_viewsets() -> list[ListingViewSet]:
+    return [viewset for viewset in viewsets() if isinstance(viewset, ListingViewSet)]
 
 
 def calls(viewset: ListingViewSet, record: Any, user: Any) -> Iterator[Call]:
@@ -82,5 +80,5 @@ def load_demo() -> None:
     """Switch every feature on, and load every module's demo."""
     switch_all_on()
     for module in registry.modules():
-        if module.demo:
-            registry.load(module.demo)(1, lambda count: None)
+        if module.records.demo:
+            registry.load(module.records.demo)(1, lambda count: None)

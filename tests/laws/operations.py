@@ -10,7 +10,7 @@ from cms_api.auth.models import ApiToken
 from cms_api.auth.services.tokens import revoke_token
 from cms_api.auth.types import digest, new_token
 from cms_api.core import registry
-from cms_api.core.module import ANY, PUBLIC, Module, Route
+from cms_api.core.module import ANY, PUBLIC, Api, Module, Route
 from cms_api.core.vocabulary import ABILITIES
 from tests.builders import make_token
 
@@ -23,13 +23,15 @@ PLANTED = Module(
     title="Planted",
     description="A group of the tests.",
     feature="crm",
-    abilities={"crm:read": "Read", "crm:write": "Write"},
-    routes=(
-        Route("crm/planted", "cms_api.content.api.ContentItems", {"GET": "crm:read", "POST": "crm:write"}),
-        Route(
-            "crm/planted/<ref:item>",
-            "cms_api.content.api.OneContentItem",
-            {"GET": "crm:read", "PATCH": "crm:write", "DELETE": "crm:write"},
+    api=Api(
+        abilities={"crm:read": "Read", "crm:write": "Write"},
+        routes=(
+            Route("crm/planted", "cms_api.content.api.ContentItems", {"GET": "crm:read", "POST": "crm:write"}),
+            Route(
+                "crm/planted/<ref:item>",
+                "cms_api.content.api.OneContentItem",
+                {"GET": "crm:read", "PATCH": "crm:write", "DELETE": "crm:write"},
+            ),
         ),
     ),
 )
@@ -52,7 +54,7 @@ def operations(modules: tuple[Module, ...] | None = None) -> list[Used]:
     return [
         Used(method, ("/" + filled(route.path)).rstrip("/"), route.ability(method), route.feature or module.feature)
         for module in modules or registry.modules()
-        for route in module.routes
+        for route in module.api.routes
         for method in route.methods
     ]
 

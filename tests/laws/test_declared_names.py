@@ -9,7 +9,7 @@ from pathlib import Path
 from django.conf import settings
 
 from cms_api.core import registry
-from cms_api.core.module import Event, Mail, Module, SettingKey
+from cms_api.core.module import Api, Event, Mail, Module, SettingKey
 
 from .imports import PACKAGES, ROOT
 
@@ -17,7 +17,7 @@ from .imports import PACKAGES, ROOT
 EMIT, QUEUE, READ = ("emit", "kind"), ("queue", "template"), ("get_setting", "key")
 ALSO = {"emit_all": "emit", "get_words": "get_setting"}
 #: Rooms in which a settings key stands without being read.
-SILENT = {"module", "demo", "admin", "management", "migrations"}
+SILENT = {"module", "mails", "demo", "admin", "management", "migrations"}
 
 
 @dataclass
@@ -87,7 +87,7 @@ def unused(module: Module, services: Names, everywhere: Names) -> set[str]:
     f-string counts as an argument only.
     """
     return {
-        *(event.kind for event in module.events if bool(event.resource) != services.has_argument(EMIT, event.kind)),
+        *(event.kind for event in module.api.events if bool(event.resource) != services.has_argument(EMIT, event.kind)),
         *(mail.name for mail in module.mails if not services.mentions(QUEUE, mail.name)),
         *(setting.key for setting in module.settings if not everywhere.mentions(READ, setting.key)),
     }
@@ -104,7 +104,7 @@ def test_it_works() -> None:
 
 def test_the_source_is_found() -> None:
     for package, module in zip(settings.MODULES, registry.modules(), strict=True):
-        assert list(services_of(package)) or not (module.events or module.mails), package
+        assert list(services_of(package)) or not (module.api.events or module.mails), package
     assert names_in(readers()).has_argument(READ, "site.timezone")
 
 
@@ -112,7 +112,9 @@ PLANTED = Module(
     name="planted",
     title="Planted",
     description="Of the tests.",
-    events=(Event("plant.grown", "", "", "resource"), Event("plant.cut", "", "", "resource"), Event("seed.sold", "", "")),
+    api=Api(
+        events=(Event("plant.grown", "", "", "resource"), Event("plant.cut", "", "", "resource"), Event("seed.sold", "", ""))
+    ),
     mails=(Mail("plant_grown", "", ""), Mail("plant_cut", "", "")),
     settings=(SettingKey("plants.water", int, 1, ""), SettingKey("plants.colour.*", str, "", "")),
 )

@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 UNKNOWN = "/no-such-group/no-such-record"
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
 
-GROUPS = [module for module in registry.modules() if module.routes and module.feature and module.feature != "api"]
+GROUPS = [module for module in registry.modules() if module.api.routes and module.feature and module.feature != "api"]
 
 
 @pytest.fixture(autouse=True)

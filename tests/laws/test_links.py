@@ -19,7 +19,6 @@ from django.urls import get_resolver, reverse
 from django.utils import timezone
 from wagtail.models import ModelLogEntry
 
-from cms_api.core import registry
 from cms_api.flags.services import set_setting
 from cms_api.http.renewing import renew_link
 from cms_api.http.signed_links import SignedLink
@@ -27,6 +26,7 @@ from commerce.projects.models import Project
 from commerce.ticketing.models import Reservation
 from tests import people
 from tests.features import switch_all_on
+from tests.modules import viewsets
 
 from .linked import MAKERS
 
@@ -162,9 +162,7 @@ def test_a_planted_link_to_what_may_be_given_to_another_record_is_refused(field:
 
 def renewals() -> dict[type[Any], Any]:
     """The viewsets whose records have the button "Renew link", by their model."""
-    listed = [registry.load(each) for module in registry.modules() for each in (*module.viewsets, *module.ungated_viewsets)]
-    every = [part for each in listed for part in getattr(each, "registerables", [each])]
-    found = {each.model: each for each in every if any(one.name == "renew_link" for one in getattr(each, "transitions", ()))}
+    found = {each.model: each for each in viewsets() if any(one.name == "renew_link" for one in getattr(each, "transitions", ()))}
     assert found
     return found
 

@@ -15,7 +15,7 @@ from commerce.marketing.services.subscribers import delete_subscriber
 from tests import people
 from tests.commerce.marketing.conftest import make_subscriber
 
-from .admin_calls import LEFT_OUT, calls, load_demo, viewsets
+from .admin_calls import LEFT_OUT, calls, listing_viewsets, load_demo
 
 pytestmark = [
     pytest.mark.both_databases,
@@ -49,7 +49,7 @@ def is_index_first(table: str, run: Callable[[], Any]) -> bool:
 def test_it_works() -> None:
     load_demo()
     alice, faults, tried = people.alice(), set(), 0
-    for viewset in viewsets():
+    for viewset in listing_viewsets():
         if not class_is_indexed(viewset.model):
             continue
         for record in list(viewset.records().order_by("pk")[:RECORDS]):

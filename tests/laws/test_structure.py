@@ -18,6 +18,7 @@ PACKAGES = [ROOT / name for name in ("cms_api", "commerce", "events", "home", "s
 ROOMS = {
     *(
         "module",
+        "mails",
         "types",
         "models",
         "selectors",

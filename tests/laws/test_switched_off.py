@@ -24,7 +24,7 @@ from cms_api.gateway.documentation.admin import DocumentationView
 from tests import people
 from tests.builders import field, make_type
 from tests.features import switch_all_on
-from tests.modules import install
+from tests.modules import changed, install
 
 from . import traces
 from .traces import TYPE, Address, admin_addresses, bulk_actions, is_there, public_addresses, type_addresses
@@ -127,10 +127,10 @@ def test_the_answer_in_the_admin_is_that_of_an_unknown_address(module: Module, a
         assert answer_to(admin_client, path, method) == unknown(method, "/" * path.endswith("/")), path
 
 
-@having(lambda module: module.beacons)
+@having(lambda module: module.pages.beacons)
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "OPTIONS"])
 def test_an_address_for_messages_is_an_unknown_one(module: Module, client: Client, method: str) -> None:
-    paths = list(module.beacons)
+    paths = list(module.pages.beacons)
     unknown = "/no-such-address"
     assert answer_to(client, paths[0], method) != answer_to(client, unknown, method)
     switch_off(module)
@@ -172,11 +172,11 @@ def test_areas_of_the_search(module: Module) -> None:
     assert not traces.shown_search_areas(people.alice()) & declared
 
 
-@having(lambda module: module.cards or module.first_steps)
+@having(lambda module: module.admin.cards or module.admin.first_steps)
 def test_cards_and_first_steps_of_the_home(module: Module, rf: RequestFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     request: Any = rf.get("/admin/")
     request.user = people.alice()
-    declared = {*module.cards, *module.first_steps}
+    declared = {*module.admin.cards, *module.admin.first_steps}
 
     def asked() -> set[str]:
         called: set[str] = set()
@@ -190,24 +190,24 @@ def test_cards_and_first_steps_of_the_home(module: Module, rf: RequestFactory, m
     assert asked() == set()
 
 
-@having(lambda module: module.rows)
+@having(lambda module: module.pages.rows)
 def test_addable_rows(module: Module) -> None:
-    assert traces.addable_rows(module) == {row.name for row in module.rows}
+    assert traces.addable_rows(module) == {row.name for row in module.pages.rows}
     switch_off(module)
     assert traces.addable_rows(module) == set()
 
 
-@having(lambda module: module.rows)
+@having(lambda module: module.pages.rows)
 def test_accepted_rows(module: Module, admin_client: Client) -> None:
-    declared = {row.name for row in module.rows}
+    declared = {row.name for row in module.pages.rows}
     assert traces.accepted_rows(module, admin_client) == declared
     switch_off(module)
     assert traces.accepted_rows(module, admin_client) == set()
 
 
-@having(lambda module: module.rows)
+@having(lambda module: module.pages.rows)
 def test_slots_of_rows(module: Module) -> None:
-    assert traces.listed_slots(module) == {row.name for row in module.rows}
+    assert traces.listed_slots(module) == {row.name for row in module.pages.rows}
     switch_off(module)
     assert traces.listed_slots(module) == set()
 
@@ -240,7 +240,7 @@ def test_editable_mails(admin_client: Client) -> None:
         assert answer_to(admin_client, path if number % 2 else f"{path}reset/") == expected, path
 
 
-@having(lambda module: module.sitemap)
+@having(lambda module: module.pages.sitemap)
 def test_sections_of_the_sitemap(module: Module, client: Client) -> None:
     parts = {section: f"/sitemap-{section}.1.xml" for section in traces.sections(module)}
     assert [path for path in parts.values() if client.get(path).status_code != 200] == []
@@ -250,10 +250,10 @@ def test_sections_of_the_sitemap(module: Module, client: Client) -> None:
     assert [path for path in parts.values() if answer_to(client, path) != answer_to(client, unknown)] == []
 
 
-@having(lambda module: module.footer_links)
+@having(lambda module: module.pages.footer_links)
 def test_links_in_the_footer(module: Module, client: Client) -> None:
     linked = traces.footer_links(module, client)
-    declared = {link.url for link in registry.load(module.footer_links)()}
+    declared = {link.url for link in registry.load(module.pages.footer_links)()}
     assert linked & declared == declared != set()
     switch_off(module)
     assert traces.footer_links(module, client) & declared == set()
@@ -280,13 +280,13 @@ def test_jobs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
 
 def test_the_documentation_of_the_api(admin_client: Client) -> None:
     """The admin's page shows the document, and is opened twice."""
-    described = [module for module in SWITCHED if module.routes or module.events]
+    described = [module for module in SWITCHED if module.api.routes or module.api.events]
     whole, page = traces.document(), traces.documentation(admin_client)
     for module in described:
-        declared = {route.path for route in module.routes} | {event.kind for event in module.events}
+        declared = {route.path for route in module.api.routes} | {event.kind for event in module.api.events}
         assert traces.documented(module, whole) == declared != set()
-        needed = {ability for route in module.routes for ability in route.abilities.values()} & set(module.abilities)
-        assert traces.documented_in_admin(module, page) == {*needed, *([module.title] if module.routes else [])}
+        needed = {ability for route in module.api.routes for ability in route.abilities.values()} & set(module.api.abilities)
+        assert traces.documented_in_admin(module, page) == {*needed, *([module.title] if module.api.routes else [])}
     for off in halves(described):
         document = traces.document()
         assert [module.name for module in off if traces.documented(module, document)] == []
@@ -296,17 +296,17 @@ def test_the_documentation_of_the_api(admin_client: Client) -> None:
     assert [module.name for module in SWITCHED if traces.documented_in_admin(module, page)] == []
 
 
-@having(lambda module: module.imports)
+@having(lambda module: module.records.imports)
 def test_kinds_of_imports(module: Module, admin_client: Client) -> None:
-    assert traces.import_pages(module, admin_client) == {kind.name for kind in module.imports}
+    assert traces.import_pages(module, admin_client) == {kind.name for kind in module.records.imports}
     switch_off(module)
     assert traces.import_pages(module, admin_client) == set()
 
 
-@having(lambda module: module.account_pages)
+@having(lambda module: module.pages.account_pages)
 def test_pages_of_an_account(module: Module, sign_in: Callable[[Any], Client]) -> None:
     member = sign_in(create_member(email="mia@example.com", password="a-long-passphrase", name="Mia Sand"))
-    assert traces.account_pages(module, member) == {page.path for page in module.account_pages}
+    assert traces.account_pages(module, member) == {page.path for page in module.pages.account_pages}
     switch_off(module)
     assert traces.account_pages(module, member) == set()
 
@@ -337,7 +337,7 @@ def hooks_of(module: Module) -> set[str]:
 
 
 def test_a_missing_gate_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = next(module for module in SWITCHED if module.pages and module.viewsets)
+    module = next(module for module in SWITCHED if module.pages.urls and module.admin.viewsets)
     addresses = [*public_addresses(module), *admin_addresses(module)]
     switch_off(module)
     monkeypatch.setattr(gates, "is_on", lambda feature: True)
@@ -346,7 +346,7 @@ def test_a_missing_gate_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_ungated_pages_are_reported() -> None:
     events = next(module for module in SWITCHED if module.name == "events")
-    mistaken = replace(events, pages="cms_api.comments.urls.urlpatterns", viewsets=events.ungated_viewsets)
+    mistaken = changed(events, urls="cms_api.comments.urls.urlpatterns", viewsets=events.admin.ungated_viewsets)
     switch_off(events)
     for addresses in (public_addresses(mistaken), admin_addresses(mistaken)):
         assert [is_there(each) for each in addresses] == [True] * len(addresses) != []
@@ -381,23 +381,33 @@ def seen_on(name: str) -> Callable[[Module, Client], set[str]]:
 @pytest.mark.parametrize(
     ("declared", "gate", "open_gate", "visible"),
     [
-        ("settings", "cms_api.flags.admin.settings.is_on", lambda feature: True, seen_on("settings")),
-        ("events", "cms_api.webhooks.selectors.is_on", lambda feature: True, seen_on("events that can be subscribed to")),
-        ("mails", "cms_api.mail.selectors.is_on", lambda feature: True, seen_on("filters of the log of mails")),
-        ("rows", "home.models.forms.rows_off", list, traces.accepted_rows),
-        ("rows", "home.selectors.rows_off", list, lambda module, admin: traces.listed_slots(module)),
+        (lambda module: module.settings, "cms_api.flags.admin.settings.is_on", lambda feature: True, seen_on("settings")),
+        (
+            lambda module: module.api.events,
+            "cms_api.webhooks.selectors.is_on",
+            lambda feature: True,
+            seen_on("events that can be subscribed to"),
+        ),
+        (
+            lambda module: module.mails,
+            "cms_api.mail.selectors.is_on",
+            lambda feature: True,
+            seen_on("filters of the log of mails"),
+        ),
+        (lambda module: module.pages.rows, "home.models.forms.rows_off", list, traces.accepted_rows),
+        (lambda module: module.pages.rows, "home.selectors.rows_off", list, lambda module, admin: traces.listed_slots(module)),
     ],
     ids=["settings", "events", "mails", "accepted rows", "slots"],
 )
 def test_remaining_traces_are_reported(
-    declared: str,
+    declared: Callable[[Module], Any],
     gate: str,
     open_gate: Callable[..., Any],
     visible: Callable[[Module, Client], set[str]],
     admin_client: Client,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    module = next(module for module in SWITCHED if getattr(module, declared))
+    module = next(module for module in SWITCHED if declared(module))
     switch_off(module)
     assert visible(module, admin_client) == set()
     monkeypatch.setattr(gate, open_gate)
@@ -413,7 +423,7 @@ def test_an_ungated_link_in_the_footer_is_reported(client: Client, monkeypatch: 
 
 
 def test_a_title_in_the_documentation_is_reported(admin_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = next(module for module in SWITCHED if module.routes)
+    module = next(module for module in SWITCHED if module.api.routes)
     switch_off(module)
     assert traces.documented_in_admin(module, traces.documentation(admin_client)) == set()
     monkeypatch.setattr(DocumentationView, "page_title", f"API documentation. Not shown: {module.title}.")

@@ -53,7 +53,7 @@ class Address(NamedTuple):
 
 def public_addresses(module: Module) -> list[Address]:
     """The addresses of the module's public pages."""
-    return list(_addresses(registry.load(module.pages), "/")) if module.pages else []
+    return list(_addresses(registry.load(module.pages.urls), "/")) if module.pages.urls else []
 
 
 def type_addresses() -> list[Address]:
@@ -63,7 +63,7 @@ def type_addresses() -> list[Address]:
 
 def admin_addresses(module: Module) -> list[Address]:
     """The addresses of the module's viewsets, with those inside groups."""
-    viewsets = [each for dotted in module.viewsets for each in _single(registry.load(dotted))]
+    viewsets = [each for dotted in module.admin.viewsets for each in _single(registry.load(dotted))]
     return [
         address
         for viewset in viewsets
@@ -119,7 +119,7 @@ def bulk_actions(module: Module) -> list[str]:
 
 def search_areas(module: Module) -> set[str]:
     """The names of the module's lists that are areas of the admin's search."""
-    viewsets = [each for dotted in module.viewsets for each in _single(registry.load(dotted))]
+    viewsets = [each for dotted in module.admin.viewsets for each in _single(registry.load(dotted))]
     return {viewset.url_namespace for viewset in viewsets if getattr(type(viewset), "search", None)}
 
 
@@ -130,14 +130,16 @@ def shown_search_areas(person: Any) -> set[str]:
 def addable_rows(module: Module) -> set[str]:
     """The module's rows that editors may add to some kind of page, or to a template."""
     blocks = [model._meta.get_field("rows").stream_block for model in PAGE_MODELS]
-    return {row.name for row in module.rows for block in blocks if row.name in {*block.child_blocks} - {*block.switched_off()}}
+    return {
+        row.name for row in module.pages.rows for block in blocks if row.name in {*block.child_blocks} - {*block.switched_off()}
+    }
 
 
 def accepted_rows(module: Module, admin: Client) -> set[str]:
     """The module's rows that a page accepts from a POST of its form."""
     page = make_page()
     known = page._meta.get_field("rows").stream_block.child_blocks
-    for row in module.rows:
+    for row in module.pages.rows:
         sent = {"title": page.title, "slug": page.slug, "introduction": "", "action-publish": "1"}
         sent |= {"comments-TOTAL_FORMS": "0", "comments-INITIAL_FORMS": "0", "rows-count": "1", "rows-0-deleted": ""}
         sent |= {
@@ -171,7 +173,7 @@ def listed_slots(module: Module) -> set[str]:
     """The module's rows whose slots the API lists, for a page that has each row with a slot."""
     page = make_page()
     slot = {"key": "image", "label": "Picture", "default": "site/slots/wide.svg", "recommended": None, "alt_key": None}
-    slugs = {f"{row.name}-{page.pk}": row.name for row in module.rows}
+    slugs = {f"{row.name}-{page.pk}": row.name for row in module.pages.rows}
     for position, (slug, kind) in enumerate(slugs.items()):
         placed = {"block_id": uuid4(), "kind": kind, "slug": slug, "position": position}
         Row.objects.create(page=Page(pk=page.pk), slots=[{**slot, "media_id": None, "alt": ""}], **placed)
@@ -253,7 +255,7 @@ def linked(module: Module) -> dict[str, str]:
 
 
 def events(module: Module) -> dict[str, str]:
-    return {event.kind: f'value="{event.kind}"' for event in module.events}
+    return {event.kind: f'value="{event.kind}"' for event in module.api.events}
 
 
 OVERVIEWS = {
@@ -278,7 +280,7 @@ def mail_address(name: str) -> str:
 
 def sections(module: Module) -> list[str]:
     """The module's sections of the sitemap, as their addresses name them."""
-    return [f"{module.name}-{name}" for name in registry.load(module.sitemap)()] if module.sitemap else []
+    return [f"{module.name}-{name}" for name in registry.load(module.pages.sitemap)()] if module.pages.sitemap else []
 
 
 def visible_sections(module: Module) -> set[str]:
@@ -299,9 +301,9 @@ def document() -> dict[str, Any]:
 
 def documented(module: Module, in_document: dict[str, Any]) -> set[str]:
     """The module's routes and kinds of events in an OpenAPI document."""
-    templates = {route.path: "/api/v1/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", route.path) for route in module.routes}
+    templates = {route.path: "/api/v1/" + re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", route.path) for route in module.api.routes}
     routes = {path for path, template in templates.items() if template in in_document["paths"]}
-    return routes | {event.kind for event in module.events if event.kind in in_document.get("webhooks", {})}
+    return routes | {event.kind for event in module.api.events if event.kind in in_document.get("webhooks", {})}
 
 
 def documentation(admin: Client) -> str:
@@ -311,26 +313,26 @@ def documentation(admin: Client) -> str:
 
 def documented_in_admin(module: Module, page: str) -> set[str]:
     """The module's abilities on the admin's API page, and its title in a heading or a list."""
-    abilities = {ability for ability in module.abilities if ability in page}
+    abilities = {ability for ability in module.api.abilities if ability in page}
     return abilities | set(re.findall(rf"(?<=[>,:\s]){re.escape(module.title)}(?=[<,.])", page))
 
 
 def import_pages(module: Module, admin: Client) -> set[str]:
     """The module's kinds of imports whose page exists."""
-    pages = {kind.name: reverse("imports:new", args=[kind.name]) for kind in module.imports}
+    pages = {kind.name: reverse("imports:new", args=[kind.name]) for kind in module.records.imports}
     return {name for name, page in pages.items() if admin.get(page).status_code == 200}
 
 
 def account_pages(module: Module, member: Client) -> set[str]:
     """The module's pages that "My account" links to; none if there are no accounts at all."""
     page = member.get("/accounts/").content.decode()
-    return {each.path for each in module.account_pages if each.path in page}
+    return {each.path for each in module.pages.account_pages if each.path in page}
 
 
 def footer_links(module: Module, client: Client) -> set[str]:
     """The targets of all links in the footer of a public page."""
-    if module.setup:
+    if module.records.setup:
         # Some links are those of the module's content types.
-        registry.load(module.setup)()
+        registry.load(module.records.setup)()
     page = client.get(make_page().get_url()).content.decode()
     return set(re.findall('href="([^"]+)"', page.partition('<footer class="site-footer"')[2]))

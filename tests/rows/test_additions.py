@@ -8,7 +8,7 @@ from django.utils.html import format_html
 
 from cms_api.content.resources import linked_data
 from cms_api.core import registry, versions
-from cms_api.core.module import Addition, Module
+from cms_api.core.module import Addition, Module, Pages
 from cms_api.flags.services import switch_feature
 from cms_api.http import page_cache
 from cms_api.rows.additions import Added, additions_to
@@ -36,7 +36,7 @@ MODULE = Module(
     title="Planted",
     description="Of the tests.",
     feature="real_estate",
-    additions=(Addition("content.item", f"{__name__}.present"), Addition("shop.product", f"{__name__}.present")),
+    pages=Pages(additions=(Addition("content.item", f"{__name__}.present"), Addition("shop.product", f"{__name__}.present"))),
 )
 
 

@@ -130,7 +130,7 @@ def test_the_picker_offers_the_events_of_modules(admin_client: Client) -> None:
     (every, label), *modules = page.context["form"].fields["events"].choices
     assert (every, label) == ("*", "All events, including future types")
     offered = {kind: title for title, kinds in modules for kind, _ in kinds}
-    emitted = [(module, event) for module in registry.emitters() for event in module.events]
+    emitted = [(module, event) for module in registry.emitters() for event in module.api.events]
     assert offered == {event.kind: module.title for module, event in emitted if (event.feature or module.feature) in {"", "crm"}}
     assert label in text(page)
 

@@ -263,7 +263,7 @@ def test_the_sample_of_each_kind_has_the_keys_of_a_real_one(api: Api, subscribe:
     cancel(member=Member.objects.get(user=create_member(email="dana@example.com", password=PASSWORD)))
     real = dict(written())
     modules = [module for module in registry.modules() if module.name in ("content", "forms", *switched)]
-    assert set(real) == {event.kind for module in modules for event in module.events}
+    assert set(real) == {event.kind for module in modules for event in module.api.events}
     for kind, data in real.items():
         assert set(registry.load(registry.event(kind).document).example) == set(data), kind
 

@@ -46,5 +46,5 @@ def _load() -> Rules:
 def _pages_of_modules() -> Iterator[Any]:
     for module in registry.modules():
         if is_on(module.feature):
-            for dotted in filter(None, (module.pages, module.ungated_pages)):
+            for dotted in filter(None, (module.pages.urls, module.pages.ungated_urls)):
                 yield from registry.load(dotted)

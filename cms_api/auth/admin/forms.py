@@ -20,7 +20,7 @@ class AbilitiesWidget(GroupedCheckboxes):
         return [
             (preset.title, list(preset.abilities), {"restriction": preset.restriction.name if preset.restriction else ""})
             for module in registry.modules()
-            for preset in module.token_presets
+            for preset in module.api.token_presets
         ]
 
 
@@ -28,7 +28,7 @@ def ability_choices() -> list[tuple[str, list[tuple[str, str]]]]:
     """Return the abilities of the installed modules by group, in the order of ABILITY_GROUPS."""
     found: dict[str, list[tuple[str, str]]] = {title: [] for title in ABILITY_GROUPS}
     for module in registry.modules():
-        found[module.group] += module.abilities.items()
+        found[module.api.group] += module.api.abilities.items()
     return [(title, abilities) for title, abilities in found.items() if abilities]
 
 

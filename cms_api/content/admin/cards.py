@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
-from wagtail.permissions import policy_registry
 
 from cms_api.adminkit.cards import LOOK_AHEAD, Card, Kind, Step, latest_changes
 
@@ -13,7 +12,7 @@ from ..models import ContentItem
 from ..selectors import item_counts, type_by_id, visible_types
 from ..types import Status
 from .access import visible_items
-from .menu import may_any, types_elsewhere
+from .menu import types_elsewhere
 from .urls import add_url, edit_url
 
 #: Maximum number of scheduled items, and of types with a button.
@@ -23,8 +22,6 @@ TYPE_BUTTONS = 3
 
 def show_scheduled(request: HttpRequest) -> Iterator[Card]:
     """Yield cards of the items that are published next (one statement)."""
-    if not may_any(request.user, ContentItem):
-        return
     found = (
         visible_items()
         .filter(status=Status.SCHEDULED, published_at__lt=timezone.now() + LOOK_AHEAD)
@@ -44,8 +41,8 @@ def show_scheduled(request: HttpRequest) -> Iterator[Card]:
 
 def show_changed(request: HttpRequest) -> Iterator[Card]:
     """Yield cards of the most recently changed items (two statements)."""
-    changes = latest_changes(ContentItem) if may_any(request.user, ContentItem) else {}
-    for item in visible_items().filter(pk__in=changes).only("title", "type_id", "status") if changes else ():
+    changes = latest_changes(ContentItem)
+    for item in visible_items().filter(pk__in=changes).only("title", "type_id", "status"):
         at, person = changes[item.pk]
         item_type = type_by_id(item.type_id)
         yield Card(
@@ -61,8 +58,6 @@ def show_changed(request: HttpRequest) -> Iterator[Card]:
 
 def create(request: HttpRequest) -> Iterator[Card]:
     """Yield cards that create items of the most used types (one statement)."""
-    if not policy_registry.get_by_type(ContentItem).user_has_permission(request.user, "add"):
-        return
     counts = item_counts()
     types = [found for found in visible_types().values() if found.slug not in types_elsewhere()]
     types.sort(key=lambda found: (-counts.get(found.pk, 0), found.name.lower()))
@@ -72,9 +67,7 @@ def create(request: HttpRequest) -> Iterator[Card]:
         yield Card("Other content", reverse("content_items:add"), Kind.CREATE, icon="plus")
 
 
-def write_first_item(request: HttpRequest) -> Step | None:
-    if not policy_registry.get_by_type(ContentItem).user_has_permission(request.user, "add"):
-        return None
+def write_first_item(request: HttpRequest) -> Step:
     return Step(
         "Write the first content item",
         reverse("content_items:add"),

@@ -25,7 +25,7 @@ def may_any(user: Any, model: Any) -> bool:
 @cache
 def types_elsewhere() -> frozenset[str]:
     """Return the slugs of types that have a `TypeMenuItem` in the menu group of their module."""
-    items = [registry.load(dotted) for module in registry.modules() for dotted in module.menu]
+    items = [registry.load(dotted) for module in registry.modules() for dotted in module.admin.menu]
     return frozenset(item.slug for item in items if isinstance(item, TypeMenuItem))
 
 

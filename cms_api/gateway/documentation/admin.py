@@ -20,7 +20,7 @@ from .rendering import page_context
 
 def may_read(user: Any) -> bool:
     """Return whether the user works with the records of every module that the API serves."""
-    served = (module for module in registry.modules() if module.routes and module.roles)
+    served = (module for module in registry.modules() if module.api.routes and module.admin.roles)
     return all(user.has_module_perms(app_label(module.name)) for module in served)
 
 

@@ -152,7 +152,7 @@ def invalidate(ids: Collection[int], *, new: bool = False) -> None:
 
 def media_usages() -> Iterator[MediaUsage]:
     """Yield the `media_usage` of every installed module that declares one."""
-    return (registry.load(module.media_usage) for module in registry.modules() if module.media_usage)
+    return (registry.load(module.records.media_usage) for module in registry.modules() if module.records.media_usage)
 
 
 def lock(media: Media, *, to_delete: bool = False) -> Any:

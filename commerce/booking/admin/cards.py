@@ -1,11 +1,8 @@
 """The admin home's cards for booking, and its first steps."""
 
-from collections.abc import Iterator
-
 from django.http import HttpRequest
 from django.urls import reverse
 from wagtail.admin.utils import set_query_params
-from wagtail.permissions import policy_registry
 
 from cms_api.adminkit.cards import Card, Step, count_up_to_max
 from commerce.common.types.spans import moment
@@ -15,34 +12,32 @@ from ..types.appointments import ACTIVE, AppointmentStatus
 from .parameters import bounds_of, today
 
 
-def appointments(request: HttpRequest) -> Iterator[Card]:
-    """Today's appointments, and those that wait for somebody to confirm them (two statements)."""
-    policy = policy_registry.get_by_type(Appointment)
-    if policy.user_has_permission(request.user, "view"):
-        first, last = (moment(each) for each in bounds_of(today()))
-        of_today = Appointment.objects.filter(starts_at__gte=first, starts_at__lt=last, status__in=ACTIVE)
-        yield Card(
-            "Appointments today",
-            reverse("appointments:calendar"),
-            text="Pending or confirmed.",
-            icon="calendar",
-            count=count_up_to_max(of_today),
-        )
-    if policy.user_has_permission(request.user, "change"):
-        waiting = Appointment.objects.filter(status=AppointmentStatus.PENDING, requires_approval=True, reserved_until=None)
-        yield Card(
-            "Appointments awaiting approval",
-            set_query_params(reverse("appointments:index"), {"status": AppointmentStatus.PENDING.value}),
-            text="Confirm or cancel them.",
-            icon="calendar",
-            count=count_up_to_max(waiting),
-        )
+def todays_appointments(request: HttpRequest) -> Card:
+    first, last = (moment(each) for each in bounds_of(today()))
+    of_today = Appointment.objects.filter(starts_at__gte=first, starts_at__lt=last, status__in=ACTIVE)
+    return Card(
+        "Appointments today",
+        reverse("appointments:calendar"),
+        text="Pending or confirmed.",
+        icon="calendar",
+        count=count_up_to_max(of_today),
+    )
 
 
-def calendars(request: HttpRequest) -> Card | None:
+def pending_appointments(request: HttpRequest) -> Card:
+    """Appointments that wait for somebody to confirm them."""
+    waiting = Appointment.objects.filter(status=AppointmentStatus.PENDING, requires_approval=True, reserved_until=None)
+    return Card(
+        "Appointments awaiting approval",
+        set_query_params(reverse("appointments:index"), {"status": AppointmentStatus.PENDING.value}),
+        text="Confirm or cancel them.",
+        icon="calendar",
+        count=count_up_to_max(waiting),
+    )
+
+
+def calendars(request: HttpRequest) -> Card:
     """Outside calendars that cannot be read."""
-    if not policy_registry.get_by_type(Staff).user_has_permission(request.user, "change"):
-        return None
     return Card(
         "Outside calendars that can't be read",
         reverse("booking_staff:index"),
@@ -53,15 +48,11 @@ def calendars(request: HttpRequest) -> Card | None:
     )
 
 
-def add_service(request: HttpRequest) -> Step | None:
-    if not policy_registry.get_by_type(Service).user_has_permission(request.user, "add"):
-        return None
+def add_service(request: HttpRequest) -> Step:
     text = "Its duration, price and rules."
     return Step("Add a service to book", reverse("booking_services:add"), text, done=Service.objects.exists(), order=60)
 
 
-def add_staff(request: HttpRequest) -> Step | None:
-    if not policy_registry.get_by_type(Staff).user_has_permission(request.user, "add"):
-        return None
+def add_staff(request: HttpRequest) -> Step:
     text = "The services they offer, and their hours."
     return Step("Add staff", reverse("booking_staff:add"), text, done=Staff.objects.exists(), order=61)

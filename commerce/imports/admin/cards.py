@@ -11,11 +11,9 @@ from ..selectors import kinds_of
 from ..types import State
 
 
-def count_failed(request: HttpRequest) -> Card | None:
-    kinds = kinds_of(request.user)
-    if not kinds:
-        return None
-    runs = ImportRun.objects.filter(kind__in=kinds, state=State.FAILED, created_at__gte=timezone.now() - RECENT_AGE)
+def count_failed(request: HttpRequest) -> Card:
+    since = timezone.now() - RECENT_AGE
+    runs = ImportRun.objects.filter(kind__in=kinds_of(request.user), state=State.FAILED, created_at__gte=since)
     return Card(
         "Imports failed",
         reverse("imports:index") + f"?state={State.FAILED}",

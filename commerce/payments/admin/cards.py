@@ -5,17 +5,15 @@ from typing import Any
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
-from wagtail.permissions import policy_registry
 
 from cms_api.adminkit.cards import Card, count_up_to_max
 
 from .. import selectors
-from ..models import Payment
 
 
 def set_up(request: HttpRequest) -> Card | None:
     """Customers cannot pay."""
-    if selectors.is_ready() or not request.user.is_superuser:
+    if selectors.is_ready():
         return None
     return Card(
         "Set up payments",
@@ -26,9 +24,8 @@ def set_up(request: HttpRequest) -> Card | None:
     )
 
 
-def to_settle(request: HttpRequest) -> Card | None:
+def to_settle(request: HttpRequest) -> Card:
     return _card(
-        request,
         "Payments to settle",
         "Money arrived that couldn't be used. Apply or refund it.",
         "to_settle",
@@ -36,9 +33,8 @@ def to_settle(request: HttpRequest) -> Card | None:
     )
 
 
-def failed_refunds(request: HttpRequest) -> Card | None:
+def failed_refunds(request: HttpRequest) -> Card:
     return _card(
-        request,
         "Failed refunds",
         "The money is still here. Refund it in another way, and record that on the payment's page.",
         "failed_refund",
@@ -46,9 +42,8 @@ def failed_refunds(request: HttpRequest) -> Card | None:
     )
 
 
-def disputes(request: HttpRequest) -> Card | None:
+def disputes(request: HttpRequest) -> Card:
     return _card(
-        request,
         "Disputed payments",
         "Respond at the payment provider before the deadline.",
         "dispute",
@@ -57,10 +52,6 @@ def disputes(request: HttpRequest) -> Card | None:
     )
 
 
-def _card(
-    request: HttpRequest, title: str, text: str, filtered: str, records: QuerySet[Any], *, value: str = "yes"
-) -> Card | None:
-    if not policy_registry.get_by_type(Payment).user_has_permission(request.user, "change"):
-        return None
+def _card(title: str, text: str, filtered: str, records: QuerySet[Any], *, value: str = "yes") -> Card:
     url = f"{reverse('payments:index')}?{filtered}={value}"
     return Card(title, url, text=text, icon="warning", urgent=True, count=count_up_to_max(records))

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from django.http import HttpRequest
 from django.urls import reverse
 from wagtail.admin.utils import set_query_params
-from wagtail.permissions import policy_registry
 
 from cms_api.adminkit.cards import MAX_COUNT, Card, Kind, Step, count_up_to_max
 
@@ -14,16 +13,12 @@ from ..selectors import of_status
 from ..types import OPEN, OVERDUE
 
 
-def create(request: HttpRequest) -> Card | None:
-    if not policy_registry.get_by_type(Project).user_has_permission(request.user, "add"):
-        return None
+def create(request: HttpRequest) -> Card:
     return Card("Project", reverse("projects:add"), Kind.CREATE, icon="tasks")
 
 
 def projects(request: HttpRequest) -> Iterator[Card]:
     """Overdue projects, and how many are open (two statements)."""
-    if not policy_registry.get_by_type(Project).user_has_permission(request.user, "view"):
-        return
     index = reverse("projects:index")
     yield Card(
         "Overdue projects",
@@ -37,8 +32,6 @@ def projects(request: HttpRequest) -> Iterator[Card]:
     yield Card("Open projects", set_query_params(index, {"status": OPEN}), Kind.FIGURE, text=text, icon="tasks")
 
 
-def add_project(request: HttpRequest) -> Step | None:
-    if not policy_registry.get_by_type(Project).user_has_permission(request.user, "add"):
-        return None
+def add_project(request: HttpRequest) -> Step:
     text = "Its client, milestones and due date."
     return Step("Add a project", reverse("projects:add"), text, done=Project.objects.exists(), order=70)

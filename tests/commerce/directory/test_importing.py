@@ -32,7 +32,7 @@ def switched_on(db: None) -> None:
 def kind() -> Any:
     """The declared import."""
     [module] = [each for each in registry.modules() if each.name == "directory"]
-    return module.imports[0]
+    return module.records.imports[0]
 
 
 def exported(client: Client) -> list[list[str]]:

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
-from cms_api.core.module import Module
+from cms_api.core.module import Module, Records
 from commerce.common.types.money import Money
 from commerce.members.models import Plan
 from commerce.payments.types import Due, Payable
@@ -20,7 +20,7 @@ MODULE = Module(
     description="Of the tests.",
     feature="real_estate",
     uses=("payments",),
-    payables={"bill": "tests.commerce.payments.bills.BILLS"},
+    records=Records(payables={"bill": "tests.commerce.payments.bills.BILLS"}),
 )
 
 

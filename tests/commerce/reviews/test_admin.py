@@ -154,7 +154,7 @@ def test_importing_json(admin_client: Client) -> None:
 
 
 def test_importing_csv() -> None:
-    kind = next(each for each in MODULE.imports if each.name == "reviews")
+    kind = next(each for each in MODULE.records.imports if each.name == "reviews")
     content = "Source,ID,Stars,Created,Reviewer,Comment\nYelp,y1,4,2026-01-02,Tom,Good\nYelp,y2,nine,2026-01-02,Tom,Good\n"
     run = create_run(kind=kind, filename="yelp.csv", content=content.encode())
     start(run=run, mapping=run.mapping, options={}, in_background=False)

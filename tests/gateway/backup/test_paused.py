@@ -276,7 +276,7 @@ def test_files_of_the_live_site_stay_while_another_is_restored_on_trial(sites: S
 @pytest.mark.once
 def test_every_series_is_declared() -> None:
     """`restore` leaves a gap in those that are declared, even if they had not begun."""
-    declared = {series for module in registry.modules() for series in module.numbers}
+    declared = {series for module in registry.modules() for series in module.records.numbers}
     assert declared == set(used_series())
 
 

@@ -89,7 +89,7 @@ def _rooms(base: Path, names: Names, *, is_announced: bool) -> Iterator[tuple[Pa
         path = base / names.apply(str(template.relative_to(TEMPLATES)).removesuffix("-tpl"))
         text = names.apply(template.read_text())
         if path.name == "module.py" and not names.has_abilities:
-            text = merging.leave_out(text, "abilities")
+            text = merging.leave_out(text, "api.abilities")
         if path.name == "module.py" and not names.feature:
             text = merging.leave_out(text, "feature")
         if path.exists():

@@ -1,10 +1,13 @@
 """Adds the rooms of the templates to those that an announced module has."""
 
 import ast
+from collections.abc import Iterator
 from dataclasses import fields
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from cms_api.core.module import Module
+from cms_api.core.module import Admin, Api, Module, Pages, Records
+
+PARTS: dict[str, type[Any]] = {"api": Api, "pages": Pages, "admin": Admin, "records": Records}
 
 
 class Room(NamedTuple):
@@ -24,7 +27,7 @@ def merge_rooms(existing: str, added: str) -> str:
 def merge_declarations(existing: str, added: str) -> str:
     """Return an announced declaration with the fields that another one adds, and with the events of both."""
     merged = {**_texts(added), **_texts(existing)}
-    merged["events"] = "(" + "".join(f"{event}," for source in (existing, added) for event in _events(source)) + ")"
+    merged["api.events"] = "(" + "".join(f"{event}," for source in (existing, added) for event in _events(source)) + ")"
     parts = _parts(existing)
     constants = parts.body[: parts.body.index("MODULE = ")]
     return _join(parts, _parts(added).imports, constants + _declaration(merged))
@@ -42,7 +45,7 @@ def event_kinds(declaration: str) -> list[str]:
 
 
 def leave_out(source: str, field: str) -> str:
-    """Return a declaration without one of its fields."""
+    """Return a declaration without one of its fields, `feature` or `api.abilities`."""
     kept = {name: text for name, text in _texts(source).items() if name != field}
     return _join(_parts(source), "", _declaration(kept))
 
@@ -60,10 +63,20 @@ def _join(room: Room, more_imports: str, body: str) -> str:
 
 
 def _fields(source: str) -> dict[str, ast.expr]:
-    """Return what a declaration says, by field."""
+    """Return what a declaration says, by field; those of its parts as `api.routes`."""
     calls = (node.value for node in ast.parse(source).body if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call))
     declared = next(call for call in calls if ast.unparse(call.func) == "Module")
-    return {keyword.arg: keyword.value for keyword in declared.keywords if keyword.arg}
+    found: dict[str, ast.expr] = {}
+    for name, value in _keywords(declared):
+        if name in PARTS and isinstance(value, ast.Call):
+            found |= {f"{name}.{field}": part for field, part in _keywords(value)}
+        else:
+            found[name] = value
+    return found
+
+
+def _keywords(call: ast.Call) -> Iterator[tuple[str, ast.expr]]:
+    return ((keyword.arg, keyword.value) for keyword in call.keywords if keyword.arg)
 
 
 def _texts(source: str) -> dict[str, str]:
@@ -72,11 +85,21 @@ def _texts(source: str) -> dict[str, str]:
 
 
 def _events(source: str) -> list[str]:
-    events = _fields(source).get("events")
+    events = _fields(source).get("api.events")
     return [ast.get_source_segment(source, event) or "" for event in (events.elts if isinstance(events, ast.Tuple) else ())]
 
 
 def _declaration(texts: dict[str, str]) -> str:
     """Return the source of a declaration, in the order of the fields of `Module`."""
-    said = [f"    {field.name}={texts[field.name]},\n" for field in fields(Module) if field.name in texts]
-    return f"MODULE = Module(\n{''.join(said)})\n"
+    said = "".join(_argument(each.name, texts) for each in fields(Module))
+    return f"MODULE = Module(\n{said})\n"
+
+
+def _argument(field: str, texts: dict[str, str]) -> str:
+    """Return what a declaration says about a field or a part, as an argument; empty if it says nothing."""
+    part = PARTS.get(field)
+    if part is None:
+        return f"    {field}={texts[field]},\n" if field in texts else ""
+    paths = {each.name: f"{field}.{each.name}" for each in fields(part)}
+    said = "".join(f"        {name}={texts[path]},\n" for name, path in paths.items() if path in texts)
+    return f"    {field}={part.__name__}(\n{said}    ),\n" if said else ""

@@ -38,8 +38,8 @@ class Command(SiteCommand):
         if scale < 1:
             raise CommandError("The scale must be at least 1.")
         for module in registry.modules():
-            if module.demo:
+            if module.records.demo:
                 progress = Progress(module.title)
-                registry.load(module.demo)(scale, progress)
+                registry.load(module.records.demo)(scale, progress)
                 progress.end()
                 self.stdout.write(f"{module.title}: demo data loaded.")

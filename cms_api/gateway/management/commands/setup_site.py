@@ -12,7 +12,7 @@ class Command(SiteCommand):
 
     def handle(self, **options: Any) -> None:
         for module in registry.modules():
-            if module.setup:
-                registry.load(module.setup)()
+            if module.records.setup:
+                registry.load(module.records.setup)()
         create_roles()
         self.stdout.write("The site is set up.")

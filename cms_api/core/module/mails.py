@@ -1,0 +1,38 @@
+"""Declared for emails: their subjects, placeholders and samples."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+#: Placeholders available in every mail, besides its own.
+EVERY_MAIL = {"site": "The site's name", "site_url": "The site's address"}
+
+
+@dataclass(frozen=True)
+class Block:
+    """A placeholder value longer than a phrase: lines of text, and the equivalent HTML."""
+
+    text: str
+    html: str
+
+
+@dataclass(frozen=True)
+class Mail:
+    """A mail that a module sends. The default text is in `templates/mail/<name>.txt` and `.html`; editors can change it.
+
+    `placeholders` maps each name allowed between `{{` and `}}` to its description, `sample` to a preview value: text or a Block.
+    A placeholder whose sample is a Block or has several lines is not allowed in the subject.
+    """
+
+    name: str
+    summary: str
+    subject: str
+    placeholders: Mapping[str, str] = field(default_factory=dict)
+    sample: Mapping[str, Any] = field(default_factory=dict)
+    #: Placeholders that work once, or let somebody into an account: stored apart until the mail is sent, and never shown.
+    secrets: tuple[str, ...] = ()
+    #: Placeholders that the text and the HTML must have, such as the link to unsubscribe.
+    required: tuple[str, ...] = ()
+    #: Whether it goes to addresses that the site's staff have chosen, or that people have confirmed to get messages of visitors
+    #: at. The budget of mails to strangers' addresses skips it, unless a visitor may have entered the address.
+    to_staff: bool = False

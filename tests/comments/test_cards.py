@@ -22,10 +22,5 @@ def test_it_works() -> None:
         assert (card.kind, card.count, card.url) == (Kind.ATTENTION, 2, "/admin/comments/?status=pending")
 
 
-def test_strangers_have_none() -> None:
-    make_comment()
-    assert waiting(people.request_by(people.charlie())) is None
-
-
 def test_there_is_none_while_no_type_takes_comments() -> None:
     assert waiting(people.request_by(people.bob())) is None

@@ -24,7 +24,6 @@ def test_what_is_scheduled_comes_up_soonest_first() -> None:
     assert found[0].text == "Note, scheduled to be published"
     assert found[0].at
     assert found[0].at > now
-    assert list(show_scheduled(people.request_by(people.charlie()))) == []
 
 
 def test_the_types_with_most_items_have_a_button() -> None:

@@ -37,7 +37,6 @@ def test_the_next_dates_come_up_with_who_is_coming() -> None:
     assert not any("coming" in card.text for card in seen_by_an_editor)
     # A later date of a series is edited with the series.
     assert {found[0].url, found[2].url} == {f"/admin/content/items/edit/{weekly.pk}/"}
-    assert list(next_dates(people.request_by(people.charlie()))) == []
 
 
 def test_new_replies_to_what_is_still_to_come() -> None:
@@ -45,10 +44,7 @@ def test_new_replies_to_what_is_still_to_come() -> None:
     make_reply(event)
     cancel(rsvp=make_reply(event, email="sam@example.org"))
     card = new_rsvps(people.request_by(people.mallory_manager()))
-    assert card
     assert (card.count, card.url) == (1, "/admin/events/rsvps/")
-    for person in (people.bob(), people.charlie()):
-        assert new_rsvps(people.request_by(person)) is None
 
 
 def test_what_members_submit_waits_for_a_review(sign_in: Any) -> None:

@@ -4,7 +4,6 @@ import re
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
@@ -101,8 +100,6 @@ def test_every_list_shows_the_next_date(client: Client, status: DateStatus) -> N
     request = RequestFactory().get("/")
     request.user = alice()
     assert next(card.at.date().isoformat() for card in next_dates(request) if card.at) == second
-    request.user = AnonymousUser()
-    assert not list(next_dates(request))
     assert offered_dates(event, 9)[0].data["event_date"]["start"][:10] == second
 
 

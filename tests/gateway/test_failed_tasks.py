@@ -73,11 +73,10 @@ def test_an_error_without_a_message() -> None:
 
 
 @pytest.mark.both_databases
-def test_the_card_is_for_admins_and_for_a_week(failed: None) -> None:
+def test_the_card_is_for_a_week(failed: None) -> None:
     card = failures(people.request_by(people.alice()))
     assert card
     assert (card.count, card.text, card.urgent) == (2, "In the last 7 days.", False)
-    assert failures(people.request_by(people.bob())) is None
     Failure.objects.update(stopped=timezone.now() - timedelta(days=7))
     card = failures(people.request_by(people.alice()))
     assert card

@@ -17,7 +17,7 @@ from .imports import PACKAGES, ROOT
 EMIT, QUEUE, READ = ("emit", "kind"), ("queue", "template"), ("get_setting", "key")
 ALSO = {"emit_all": "emit", "get_words": "get_setting"}
 #: Rooms in which a settings key stands without being read.
-SILENT = {"module", "mails", "demo", "admin", "management", "migrations"}
+SILENT = {"module", "demo", "admin", "management", "migrations"}
 
 
 @dataclass

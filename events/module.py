@@ -10,9 +10,7 @@ MODULE = Module(
     description="Calendars, feeds, RSVPs and member-submitted events.",
     feature="events",
     uses=("accounts",),
-    api=Api(
-        group="Content",
-    ),
+    api=Api(group="Content"),
     pages=Pages(
         urls="events.urls.urlpatterns",
         # Any content type may have dates, even while the events feature is off.
@@ -36,10 +34,7 @@ MODULE = Module(
         # Editors work with events, which are content items, but RSVPs are data about people.
         roles=("manager",),
     ),
-    records=Records(
-        setup="events.services.builtin.create",
-        demo="events.demo.load",
-    ),
+    records=Records(setup="events.services.builtin.create", demo="events.demo.load"),
     settings=(
         SettingKey("events.submissions_per_day", int, 5, "Events that a member may submit per day.", title="Submissions per day"),
         SettingKey("events.rsvp", bool, True, "Lets visitors RSVP to events.", title="RSVPs"),

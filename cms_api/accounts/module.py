@@ -10,9 +10,7 @@ MODULE = Module(
     description="Sign-up, sign-in, email addresses and passwords of visitors.",
     feature="accounts",
     is_support=True,
-    pages=Pages(
-        urls="cms_api.accounts.urls.urlpatterns",
-    ),
+    pages=Pages(urls="cms_api.accounts.urls.urlpatterns"),
     admin=Admin(
         viewsets=("cms_api.accounts.admin.SITE_ACCOUNTS",),
         ungated_viewsets=("cms_api.accounts.admin.SIGN_INS",),

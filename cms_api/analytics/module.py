@@ -5,11 +5,8 @@ from cms_api.core.module import Admin, Api, Job, Module, Pages, PageScript, Queu
 from .mails import MAILS
 
 _API = "cms_api.analytics.api."
-
 _CONVERSIONS = "cms_api.analytics.services.conversions."
-
 _EXCLUSIONS = "cms_api.analytics.types.exclusions."
-
 _READ = "analytics:read"
 
 #: The address to which pages send their messages.
@@ -36,14 +33,10 @@ MODULE = Module(
         viewsets=("cms_api.analytics.admin.DASHBOARD",),
         menu_group="reports",
         menu_order=10,
-        cards={
-            "cms_api.analytics.admin.cards.visitors": "analytics.view_rollup",
-        },
+        cards={"cms_api.analytics.admin.cards.visitors": "analytics.view_rollup"},
         roles=("manager",),
     ),
-    records=Records(
-        demo="cms_api.analytics.demo.load",
-    ),
+    records=Records(demo="cms_api.analytics.demo.load"),
     settings=(
         SettingKey(
             "analytics.weekly_mail",

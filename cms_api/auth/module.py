@@ -10,12 +10,8 @@ MODULE = Module(
         viewsets=("cms_api.auth.admin.TOKENS",),
         menu_group="api",
         menu_order=10,
-        cards={
-            "cms_api.auth.admin.cards.count_abandoned": "tokens.change_apitoken",
-        },
-        first_steps={
-            "cms_api.auth.admin.cards.create_first_token": "tokens.add_apitoken",
-        },
+        cards={"cms_api.auth.admin.cards.count_abandoned": "tokens.change_apitoken"},
+        first_steps={"cms_api.auth.admin.cards.create_first_token": "tokens.add_apitoken"},
     ),
     jobs=(
         Job("expire_idempotency_keys", "cms_api.auth.services.idempotency.expire_records", every=3600),

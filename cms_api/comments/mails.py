@@ -1,6 +1,6 @@
 """The emails of the comments module: subjects, placeholders and samples."""
 
-from cms_api.core.module import Block, Mail
+from cms_api.core.module import Block, Mail, Placeholder
 
 MAILS = (
     Mail(
@@ -8,20 +8,21 @@ MAILS = (
         "Notifies the business of a comment awaiting moderation. Replies go to its author.",
         subject="New comment on {{ item }}",
         placeholders={
-            "item": "The title of the item",
-            "comment": "The author's name, email address and text, as a table",
-            "link": "A link to the comment in the admin",
-        },
-        sample={
-            "item": "A year in numbers",
-            "comment": Block(
-                "Name: Dana Reyes\nComment: Is the mill open in August?",
-                '<table><tr><th scope="row">Name</th><td>Dana Reyes</td></tr>'
-                '<tr><th scope="row">Comment</th><td>Is the mill open in August?</td></tr></table>',
+            "item": Placeholder("The title of the item", "A year in numbers"),
+            "comment": Placeholder(
+                "The author's name, email address and text, as a table",
+                Block(
+                    "Name: Dana Reyes\nComment: Is the mill open in August?",
+                    '<table><tr><th scope="row">Name</th><td>Dana Reyes</td></tr>'
+                    '<tr><th scope="row">Comment</th><td>Is the mill open in August?</td></tr></table>',
+                ),
             ),
-            "link": Block(
-                "Review the comment: https://example.org/admin/comments/inspect/27/",
-                '<a href="https://example.org/admin/comments/inspect/27/">Review the comment</a>',
+            "link": Placeholder(
+                "A link to the comment in the admin",
+                Block(
+                    "Review the comment: https://example.org/admin/comments/inspect/27/",
+                    '<a href="https://example.org/admin/comments/inspect/27/">Review the comment</a>',
+                ),
             ),
         },
         to_staff=True,

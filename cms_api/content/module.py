@@ -53,9 +53,7 @@ MODULE = Module(
             "cms_api.content.admin.cards.show_changed": "content.change_contentitem",
             "cms_api.content.admin.cards.create": "content.add_contentitem",
         },
-        first_steps={
-            "cms_api.content.admin.cards.write_first_item": "content.add_contentitem",
-        },
+        first_steps={"cms_api.content.admin.cards.write_first_item": "content.add_contentitem"},
         roles=("manager", "editor"),
     ),
     records=Records(

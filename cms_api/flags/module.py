@@ -10,11 +10,7 @@ MODULE = Module(
     title="Features and settings",
     description="Turns features on and off and changes settings.",
     feature="api",
-    admin=Admin(
-        ungated_viewsets=("cms_api.flags.admin.FEATURES",),
-        menu_group="settings",
-        menu_order=10,
-    ),
+    admin=Admin(ungated_viewsets=("cms_api.flags.admin.FEATURES",), menu_group="settings", menu_order=10),
     settings=(
         SettingKey("site.name", str, "My site", "Shown in the header, page titles and feeds.", title="Site name"),
         SettingKey(

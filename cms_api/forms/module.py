@@ -33,10 +33,7 @@ MODULE = Module(
             ),
         ),
     ),
-    pages=Pages(
-        urls="cms_api.forms.urls.urlpatterns",
-        rows=(Row("form", "cms_api.forms.rows.FormBlock"),),
-    ),
+    pages=Pages(urls="cms_api.forms.urls.urlpatterns", rows=(Row("form", "cms_api.forms.rows.FormBlock"),)),
     admin=Admin(
         viewsets=("cms_api.forms.admin.FORMS",),
         menu_group="website",
@@ -48,9 +45,7 @@ MODULE = Module(
         },
         roles=("manager",),
     ),
-    records=Records(
-        demo="cms_api.forms.demo.load",
-    ),
+    records=Records(demo="cms_api.forms.demo.load"),
     mails=MAILS,
     signals=(
         Signal(

@@ -73,11 +73,12 @@ def switch_features_on(request: HttpRequest) -> Step:
 
 
 def invite_editor(request: HttpRequest) -> Step:
+    user: Any = request.user
     return Step(
         "Invite an editor",
         reverse("wagtailusers_users:add"),
         "Give colleagues their own accounts, with a role that fits their work.",
-        done=get_user_model()._default_manager.filter(is_staff=True, is_active=True).exclude(pk=request.user.pk).exists(),
+        done=get_user_model()._default_manager.filter(is_staff=True, is_active=True).exclude(pk=user.pk).exists(),
         order=60,
     )
 

@@ -12,9 +12,7 @@ MODULE = Module(
             Route("openapi.json", "cms_api.gateway.api.Document", {"GET": PUBLIC}),
         ),
     ),
-    pages=Pages(
-        footer_links="cms_api.gateway.documentation.views.footer_links",
-    ),
+    pages=Pages(footer_links="cms_api.gateway.documentation.views.footer_links"),
     admin=Admin(
         viewsets=("cms_api.gateway.documentation.admin.DOCUMENTATION", "cms_api.gateway.jobs_admin.JOBS"),
         menu_group="api",

@@ -70,11 +70,11 @@ def title(name: str) -> str:
 
 def placeholders(name: str) -> dict[str, str]:
     """Return the placeholders of a mail and their descriptions."""
-    return {**registry.mail(name).placeholders, **EVERY_MAIL}
+    return {**{each: declared.description for each, declared in registry.mail(name).placeholders.items()}, **EVERY_MAIL}
 
 
 def sample(name: str) -> dict[str, Any]:
-    return {**registry.mail(name).sample, **common_values()}
+    return {**{each: declared.sample for each, declared in registry.mail(name).placeholders.items()}, **common_values()}
 
 
 def default_words(name: str) -> Words:

@@ -25,9 +25,7 @@ MODULE = Module(
         viewsets=("cms_api.media.admin.CATEGORIES",),
         menu_group="website",
         menu_order=25,
-        cards={
-            "cms_api.media.admin.cards.create": "media.add_mediaimage",
-        },
+        cards={"cms_api.media.admin.cards.create": "media.add_mediaimage"},
         roles=("manager", "editor"),
     ),
 )

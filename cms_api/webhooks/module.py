@@ -21,9 +21,7 @@ MODULE = Module(
         viewsets=("cms_api.webhooks.admin.WEBHOOKS", "cms_api.webhooks.admin.DELIVERIES"),
         menu_group="api",
         menu_order=20,
-        cards={
-            "cms_api.webhooks.admin.cards.failing": "webhooks.change_endpoint",
-        },
+        cards={"cms_api.webhooks.admin.cards.failing": "webhooks.change_endpoint"},
     ),
     mails=MAILS,
     jobs=(Job("drop_stale_deliveries", "cms_api.webhooks.services.deliveries.drop_stale", every=3600, always=True),),

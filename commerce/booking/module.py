@@ -5,13 +5,10 @@ from cms_api.core.module import AccountPage, Admin, Api, Event, Job, Module, Pag
 from .mails import MAILS
 
 _API = "commerce.booking.api."
-
 _ONE = "booking/appointments/<id:appointment>"
-
 _WRITES = {"POST": "booking:write"}
 
 _DOCUMENT = "commerce.booking.resources.appointments.AppointmentResource"
-
 _RESOURCE = "commerce.booking.resources.appointments.appointment"
 
 MODULE = Module(

@@ -14,9 +14,7 @@ MODULE = Module(
         menu_order=40,
         roles=("manager",),
     ),
-    records=Records(
-        demo="commerce.common.demo.load",
-    ),
+    records=Records(demo="commerce.common.demo.load"),
     settings=(
         SettingKey(
             "taxes.prices_include_tax",

@@ -34,9 +34,7 @@ MODULE = Module(
         viewsets=("commerce.crm.admin.CONTACTS", "commerce.crm.admin.COMPANIES", "commerce.crm.admin.RULES"),
         menu_group="contacts",
         menu_order=10,
-        cards={
-            "commerce.crm.admin.cards.create": "crm.add_contact",
-        },
+        cards={"commerce.crm.admin.cards.create": "crm.add_contact"},
         roles=("manager",),
         contact_url="commerce.crm.selectors.admin_url",
     ),

@@ -1,14 +1,17 @@
 """The emails of the directory module: subjects, placeholders and samples."""
 
-from cms_api.core.module import Mail
+from cms_api.core.module import Mail, Placeholder
 
-_LISTING = {"name": "The owner's first name", "listing": "The name of the listing"}
-
-_SAMPLE = {"name": "Dana", "listing": "Reyes Ceramics"}
-
-_PAGE = "https://example.org/directory/reyes-ceramics"
+_LISTING = {
+    "name": Placeholder("The owner's first name", "Dana"),
+    "listing": Placeholder("The name of the listing", "Reyes Ceramics"),
+}
 
 _ACCOUNT = "https://example.org/accounts/listings/36/"
+
+_URL = Placeholder("The address of the listing", "https://example.org/directory/reyes-ceramics")
+_REASON = Placeholder("The reason; may be empty", "")
+_RENEW = Placeholder("The address at which it is renewed", _ACCOUNT)
 
 MAILS = (
     Mail(
@@ -17,13 +20,8 @@ MAILS = (
         subject="{{ listing }} awaits moderation",
         placeholders={
             "listing": _LISTING["listing"],
-            "reason": "A sentence that says what there is to decide",
-            "link": "A link to the listing in the admin",
-        },
-        sample={
-            "listing": _SAMPLE["listing"],
-            "reason": "A new listing was submitted.",
-            "link": "https://example.org/admin/listings/inspect/36/",
+            "reason": Placeholder("A sentence that says what there is to decide", "A new listing was submitted."),
+            "link": Placeholder("A link to the listing in the admin", "https://example.org/admin/listings/inspect/36/"),
         },
         to_staff=True,
     ),
@@ -31,22 +29,19 @@ MAILS = (
         "listing_published",
         "Tells the owner that a listing is online.",
         subject="{{ listing }} is online",
-        placeholders={**_LISTING, "url": "The address of the listing"},
-        sample={**_SAMPLE, "url": _PAGE},
+        placeholders={**_LISTING, "url": _URL},
     ),
     Mail(
         "listing_approved",
         "Tells the owner that a listing is approved, and appears once its term is paid.",
         subject="{{ listing }} is approved",
-        placeholders={**_LISTING, "url": "The address at which the term is paid"},
-        sample={**_SAMPLE, "url": _ACCOUNT},
+        placeholders={**_LISTING, "url": Placeholder("The address at which the term is paid", _ACCOUNT)},
     ),
     Mail(
         "listing_declined",
         "Tells the owner that a submitted listing was not published.",
         subject="{{ listing }} was not published",
-        placeholders={**_LISTING, "reason": "The reason; may be empty"},
-        sample={**_SAMPLE, "reason": "We only list businesses in the valley."},
+        placeholders={**_LISTING, "reason": Placeholder("The reason; may be empty", "We only list businesses in the valley.")},
     ),
     Mail(
         "listing_change_decided",
@@ -54,19 +49,17 @@ MAILS = (
         subject="Your changes to {{ listing }}",
         placeholders={
             **_LISTING,
-            "outcome": "`were published` or `were not published`",
-            "reason": "The reason; may be empty",
-            "url": "The address of the listing",
+            "outcome": Placeholder("`were published` or `were not published`", "were published"),
+            "reason": _REASON,
+            "url": _URL,
         },
-        sample={**_SAMPLE, "outcome": "were published", "reason": "", "url": _PAGE},
     ),
     Mail(
         "listing_claim_code",
         "Sends the code with which a listing is claimed to the address of the listing.",
         subject="Your code for {{ listing }}: {{ code }}",
-        placeholders={"listing": _LISTING["listing"], "code": "The code"},
+        placeholders={"listing": _LISTING["listing"], "code": Placeholder("The code", "480172")},
         secrets=("code",),
-        sample={"listing": _SAMPLE["listing"], "code": "480172"},
         required=("code",),
     ),
     Mail(
@@ -75,11 +68,10 @@ MAILS = (
         subject="Your claim of {{ listing }}",
         placeholders={
             **_LISTING,
-            "outcome": "A sentence that says what was decided",
-            "reason": "The reason; may be empty",
-            "url": "The address at which it goes on",
+            "outcome": Placeholder("A sentence that says what was decided", "The listing is yours now."),
+            "reason": _REASON,
+            "url": Placeholder("The address at which it goes on", _ACCOUNT),
         },
-        sample={**_SAMPLE, "outcome": "The listing is yours now.", "reason": "", "url": _ACCOUNT},
     ),
     Mail(
         "listing_paid",
@@ -87,32 +79,23 @@ MAILS = (
         subject="Your payment for {{ listing }}",
         placeholders={
             **_LISTING,
-            "plan": "The name of the plan",
-            "amount": "The amount paid",
-            "until": "A sentence that says until when it is paid",
-            "url": "The address at which the owner edits the listing",
-        },
-        sample={
-            **_SAMPLE,
-            "plan": "One year",
-            "amount": "$120.00",
-            "until": "The listing is online until March 1, 2027.",
-            "url": _ACCOUNT,
+            "plan": Placeholder("The name of the plan", "One year"),
+            "amount": Placeholder("The amount paid", "$120.00"),
+            "until": Placeholder("A sentence that says until when it is paid", "The listing is online until March 1, 2027."),
+            "url": Placeholder("The address at which the owner edits the listing", _ACCOUNT),
         },
     ),
     Mail(
         "listing_ending",
         "Reminds the owner to renew a listing: 14 and 3 days before its term ends, and on the last day.",
         subject="{{ listing }} is listed until {{ until }}",
-        placeholders={**_LISTING, "until": "The last day of the term", "url": "The address at which it is renewed"},
-        sample={**_SAMPLE, "until": "March 1, 2026", "url": _ACCOUNT},
+        placeholders={**_LISTING, "until": Placeholder("The last day of the term", "March 1, 2026"), "url": _RENEW},
     ),
     Mail(
         "listing_ended",
         "Tells the owner that the term of a listing has ended.",
         subject="{{ listing }} is no longer listed",
-        placeholders={**_LISTING, "url": "The address at which it is renewed"},
-        sample={**_SAMPLE, "url": _ACCOUNT},
+        placeholders={**_LISTING, "url": _RENEW},
     ),
     Mail(
         "listing_message",
@@ -120,17 +103,10 @@ MAILS = (
         subject="A message about {{ listing }}",
         placeholders={
             "listing": _LISTING["listing"],
-            "name": "The visitor's name",
-            "email": "The visitor's address",
-            "message": "The message",
-            "url": "The address of the listing",
-        },
-        sample={
-            "listing": _SAMPLE["listing"],
-            "name": "Ruth Adeyemi",
-            "email": "ruth@example.com",
-            "message": "Do you have the blue bowls in two sizes?\nI would pick them up on Friday.",
-            "url": _PAGE,
+            "name": Placeholder("The visitor's name", "Ruth Adeyemi"),
+            "email": Placeholder("The visitor's address", "ruth@example.com"),
+            "message": Placeholder("The message", "Do you have the blue bowls in two sizes?\nI would pick them up on Friday."),
+            "url": _URL,
         },
         to_staff=True,
     ),

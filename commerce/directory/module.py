@@ -19,11 +19,8 @@ from cms_api.core.module import (
 from .mails import MAILS
 
 _API = "commerce.directory.api."
-
 _READ, _WRITE = "directory:read", "directory:write"
-
 _ONE = "directory/listings/<ref:listing>"
-
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 MODULE = Module(
@@ -69,9 +66,7 @@ MODULE = Module(
             "commerce.directory.admin.cards.claims": "directory.change_claim",
             "commerce.directory.admin.cards.expired_listings": "directory.change_listing",
         },
-        first_steps={
-            "commerce.directory.admin.cards.add_listing": "directory.add_listing",
-        },
+        first_steps={"commerce.directory.admin.cards.add_listing": "directory.add_listing"},
         roles=("manager",),
     ),
     records=Records(

@@ -45,9 +45,7 @@ MODULE = Module(
             "commerce.donations.admin.cards.declined": "donations.change_recurringdonation",
             "commerce.donations.admin.cards.fundraisers": "donations.change_fundraiser",
         },
-        first_steps={
-            "commerce.donations.admin.cards.add_campaign": "donations.add_campaign",
-        },
+        first_steps={"commerce.donations.admin.cards.add_campaign": "donations.add_campaign"},
         roles=("manager",),
     ),
     records=Records(

@@ -10,9 +10,7 @@ MODULE = Module(
         viewsets=("commerce.imports.admin.IMPORTS",),
         menu_group="contacts",
         menu_order=90,
-        cards={
-            "commerce.imports.admin.cards.count_failed": "wagtailadmin.access_admin",
-        },
+        cards={"commerce.imports.admin.cards.count_failed": "wagtailadmin.access_admin"},
     ),
     jobs=(
         Job("requeue_imports", "commerce.imports.services.runs.requeue_stranded", every=60),

@@ -8,9 +8,7 @@ MODULE = Module(
     description="Points that members earn, for example with reviews, and spend.",
     feature="loyalty",
     requires=("members",),
-    api=Api(
-        group="Contacts",
-    ),
+    api=Api(group="Contacts"),
     pages=Pages(
         urls="commerce.loyalty.urls.urlpatterns",
         account_pages=(AccountPage("Points", "View points", "/accounts/points/"),),
@@ -21,9 +19,7 @@ MODULE = Module(
         menu_order=40,
         roles=("manager",),
     ),
-    records=Records(
-        demo="commerce.loyalty.demo.load",
-    ),
+    records=Records(demo="commerce.loyalty.demo.load"),
     settings=(
         SettingKey("loyalty.review_bonus_points", int, 50, "For each approved review.", title="Points for a review"),
         SettingKey("loyalty.signup_bonus_points", int, 0, "For becoming a member.", title="Points for joining"),

@@ -41,9 +41,7 @@ MODULE = Module(
         viewsets=("commerce.members.admin.MEMBERS",),
         menu_group="contacts",
         menu_order=20,
-        cards={
-            "commerce.members.admin.cards.awaiting_payment": "members.change_member",
-        },
+        cards={"commerce.members.admin.cards.awaiting_payment": "members.change_member"},
         roles=("manager",),
     ),
     records=Records(

@@ -10,9 +10,7 @@ MODULE = Module(
     description="Payments and refunds of orders, plans and other records.",
     feature="payments",
     is_support=True,
-    pages=Pages(
-        urls="commerce.payments.urls.urlpatterns",
-    ),
+    pages=Pages(urls="commerce.payments.urls.urlpatterns"),
     admin=Admin(
         viewsets=("commerce.payments.admin.PAYMENTS",),
         menu_group="sales",

@@ -5,9 +5,7 @@ from cms_api.core.module import AccountPage, Admin, Always, Api, Event, Job, Mod
 from .mails import MAILS
 
 _API = "commerce.projects.api."
-
 _ONE = "projects/<id:project>"
-
 _WRITES = {"POST": "projects:write"}
 
 MODULE = Module(
@@ -47,14 +45,10 @@ MODULE = Module(
             "commerce.projects.admin.cards.create": "projects.add_project",
             "commerce.projects.admin.cards.projects": "projects.view_project",
         },
-        first_steps={
-            "commerce.projects.admin.cards.add_project": "projects.add_project",
-        },
+        first_steps={"commerce.projects.admin.cards.add_project": "projects.add_project"},
         roles=("manager",),
     ),
-    records=Records(
-        demo="commerce.projects.demo.load",
-    ),
+    records=Records(demo="commerce.projects.demo.load"),
     settings=(
         SettingKey(
             "projects.completion_sequence",

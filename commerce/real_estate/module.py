@@ -33,12 +33,8 @@ MODULE = Module(
         viewsets=("commerce.real_estate.admin.REAL_ESTATE",),
         menu_group="sales",
         menu_order=75,
-        cards={
-            "commerce.real_estate.admin.cards.feeds": "real_estate.change_feed",
-        },
-        first_steps={
-            "commerce.real_estate.admin.cards.add_feed": "real_estate.add_feed",
-        },
+        cards={"commerce.real_estate.admin.cards.feeds": "real_estate.change_feed"},
+        first_steps={"commerce.real_estate.admin.cards.add_feed": "real_estate.add_feed"},
         roles=("manager",),
     ),
     records=Records(

@@ -35,9 +35,7 @@ MODULE = Module(
         menu=("commerce.restaurant.admin.KITCHEN",),
         menu_group="sales",
         menu_order=20,
-        cards={
-            "commerce.restaurant.admin.cards.open_orders": "restaurant.change_restaurantorder",
-        },
+        cards={"commerce.restaurant.admin.cards.open_orders": "restaurant.change_restaurantorder"},
         roles=("manager",),
     ),
     records=Records(

@@ -19,7 +19,6 @@ from cms_api.core.module import (
 from .mails import MAILS
 
 _API = "commerce.reviews.api."
-
 _ADDITIONS = "commerce.reviews.views.additions."
 
 MODULE = Module(
@@ -61,9 +60,7 @@ MODULE = Module(
         viewsets=("commerce.reviews.admin.REVIEWS",),
         menu_group="service",
         menu_order=40,
-        cards={
-            "commerce.reviews.admin.cards.pending": "reviews.change_review",
-        },
+        cards={"commerce.reviews.admin.cards.pending": "reviews.change_review"},
         roles=("manager",),
     ),
     records=Records(

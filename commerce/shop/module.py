@@ -22,7 +22,6 @@ from .mails import MAILS
 _NOT_SHIPPED = {"carrier": None, "tracking_number": None, "tracking_url": None, "fulfilled_at": None}
 
 _DOCUMENT = "commerce.shop.resources.orders.OrderResource"
-
 _RESOURCE = "commerce.shop.resources.orders.order"
 
 MODULE = Module(

@@ -1,41 +1,28 @@
 """The emails of the support module: subjects, placeholders and samples."""
 
-from cms_api.core.module import Block, Mail
+from cms_api.core.module import Block, Mail, Placeholder
+
+_NUMBER = Placeholder("The number of the ticket", "SUP-1402")
+_SUBJECT = Placeholder("The subject of the ticket", "A mug arrived broken")
 
 _TICKET = {
-    "marker": "The line above which people type their answer",
-    "name": "The requester's first name",
-    "number": "The number of the ticket",
-    "subject": "The subject of the ticket",
-    "ticket_url": "The page on which the requester reads and answers the ticket",
-}
-
-_SAMPLE = {
-    "marker": "##- Please type your reply above this line -##",
-    "name": "Dana",
-    "number": "SUP-1402",
-    "subject": "A mug arrived broken",
-    "ticket_url": "https://example.org/support/tickets/402:6Jt0pWq3/",
+    "marker": Placeholder("The line above which people type their answer", "##- Please type your reply above this line -##"),
+    "name": Placeholder("The requester's first name", "Dana"),
+    "number": _NUMBER,
+    "subject": _SUBJECT,
+    "ticket_url": Placeholder(
+        "The page on which the requester reads and answers the ticket", "https://example.org/support/tickets/402:6Jt0pWq3/"
+    ),
 }
 
 _STAFF = {
-    "agent": "The name of the assignee",
-    "number": "The number of the ticket",
-    "subject": "The subject of the ticket",
-    "requester": "The name of the requester, or else the address",
-    "priority": "The priority",
-    "message": "The beginning of the latest message",
-    "admin_url": "The address of the ticket in the admin",
-}
-
-_STAFF_SAMPLE = {
-    "agent": "Robin Vale",
-    "number": "SUP-1402",
-    "subject": "A mug arrived broken",
-    "requester": "Dana Reyes",
-    "priority": "normal",
-    "message": "One of the two mugs arrived with a broken handle.",
-    "admin_url": "https://example.org/admin/support/tickets/inspect/402/",
+    "agent": Placeholder("The name of the assignee", "Robin Vale"),
+    "number": _NUMBER,
+    "subject": _SUBJECT,
+    "requester": Placeholder("The name of the requester, or else the address", "Dana Reyes"),
+    "priority": Placeholder("The priority", "normal"),
+    "message": Placeholder("The beginning of the latest message", "One of the two mugs arrived with a broken handle."),
+    "admin_url": Placeholder("The address of the ticket in the admin", "https://example.org/admin/support/tickets/inspect/402/"),
 }
 
 _MAILS = (
@@ -44,7 +31,6 @@ _MAILS = (
         "Tells a requester that a ticket was opened.",
         subject="{{ subject }} [{{ number }}]",
         placeholders=_TICKET,
-        sample=_SAMPLE,
         required=("marker",),
     ),
     Mail(
@@ -53,18 +39,15 @@ _MAILS = (
         subject="Re: {{ subject }} [{{ number }}]",
         placeholders={
             **_TICKET,
-            "message": "The answer",
-            "agent": "The name of the person who answers",
-            "history": "The messages before it; may be empty",
-        },
-        sample={
-            **_SAMPLE,
-            "message": "We're sorry!\nA replacement is on its way.",
-            "agent": "Robin Vale",
-            "history": Block(
-                "Dana Reyes, March 1, 2026, 1:30 PM:\n> One of the two mugs arrived with a broken handle.",
-                "<p>Dana Reyes, March 1, 2026, 1:30 PM:</p><blockquote>One of the two mugs arrived with a broken handle."
-                "</blockquote>",
+            "message": Placeholder("The answer", "We're sorry!\nA replacement is on its way."),
+            "agent": Placeholder("The name of the person who answers", "Robin Vale"),
+            "history": Placeholder(
+                "The messages before it; may be empty",
+                Block(
+                    "Dana Reyes, March 1, 2026, 1:30 PM:\n> One of the two mugs arrived with a broken handle.",
+                    "<p>Dana Reyes, March 1, 2026, 1:30 PM:</p><blockquote>One of the two mugs arrived with a broken handle."
+                    "</blockquote>",
+                ),
             ),
         },
         required=("marker", "message"),
@@ -74,15 +57,18 @@ _MAILS = (
         "Reminds a requester that an answer is awaited.",
         subject="Waiting for your reply: {{ subject }} [{{ number }}]",
         placeholders=_TICKET,
-        sample=_SAMPLE,
         required=("marker",),
     ),
     Mail(
         "support_csat",
         "Asks a requester to rate a resolved ticket.",
         subject="How did we do? {{ subject }} [{{ number }}]",
-        placeholders={**_TICKET, "rating_url": "The page on which the requester rates the ticket"},
-        sample={**_SAMPLE, "rating_url": "https://example.org/support/rate/402:9Kx2mVb7/"},
+        placeholders={
+            **_TICKET,
+            "rating_url": Placeholder(
+                "The page on which the requester rates the ticket", "https://example.org/support/rate/402:9Kx2mVb7/"
+            ),
+        },
         required=("marker", "rating_url"),
     ),
     Mail(
@@ -90,7 +76,6 @@ _MAILS = (
         "Tells a member of staff that a ticket was assigned to them.",
         subject="Assigned to you: {{ subject }} [{{ number }}]",
         placeholders=_STAFF,
-        sample=_STAFF_SAMPLE,
         to_staff=True,
     ),
     Mail(
@@ -98,7 +83,6 @@ _MAILS = (
         "Tells the assignee of a ticket that the requester has written.",
         subject="New message: {{ subject }} [{{ number }}]",
         placeholders=_STAFF,
-        sample=_STAFF_SAMPLE,
         to_staff=True,
     ),
 )

@@ -5,15 +5,11 @@ from cms_api.core.module import AccountPage, Admin, Api, Event, Job, Module, Pag
 from .mails import MAILS
 
 _API = "commerce.support.api."
-
 _ONE = "support/tickets/<id:ticket>"
-
 _WRITES = {"POST": "support:write"}
 
 _DOCUMENT = "commerce.support.resources.tickets.SupportTicketDetailResource"
-
 _RESOURCE = "commerce.support.resources.tickets.ticket_detail"
-
 _SETTINGS = (
     SettingKey(
         "support.csat",
@@ -145,15 +141,10 @@ MODULE = Module(
         viewsets=("commerce.support.admin.HELP_DESK",),
         menu_group="service",
         menu_order=10,
-        cards={
-            "commerce.support.admin.cards.tickets": "support.change_ticket",
-        },
+        cards={"commerce.support.admin.cards.tickets": "support.change_ticket"},
         roles=("manager",),
     ),
-    records=Records(
-        numbers={"SUP": 1001},
-        demo="commerce.support.demo.load",
-    ),
+    records=Records(numbers={"SUP": 1001}, demo="commerce.support.demo.load"),
     settings=_SETTINGS,
     mails=MAILS,
     jobs=(

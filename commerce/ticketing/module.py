@@ -20,9 +20,7 @@ from cms_api.core.module import (
 from .mails import MAILS
 
 _API = "commerce.ticketing.api."
-
 _ORDER = "commerce.ticketing.resources.orders."
-
 _SIGNALS = "commerce.ticketing.services.changes."
 
 MODULE = Module(
@@ -82,9 +80,7 @@ MODULE = Module(
             "commerce.ticketing.admin.cards.next_dates": "ticketing.view_attendeeticket",
             "commerce.ticketing.admin.cards.orders_today": "ticketing.view_ticketorder",
         },
-        first_steps={
-            "commerce.ticketing.admin.cards.sell_tickets": "ticketing.add_ticketsales",
-        },
+        first_steps={"commerce.ticketing.admin.cards.sell_tickets": "ticketing.add_ticketsales"},
         roles=("manager",),
     ),
     records=Records(

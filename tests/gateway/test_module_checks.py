@@ -21,6 +21,7 @@ from cms_api.core.module import (
     Mail,
     Module,
     Pages,
+    Placeholder,
     Records,
     Restriction,
     Route,
@@ -33,13 +34,13 @@ from commerce.crm.module import MODULE as CRM
 from tests.modules import changed
 
 VIEW = "cms_api.content.api.ContentItems"
-PLACEHOLDERS = {"url": "Its address", "reason": "Why", "webhooks_url": "Where"}
+PLACEHOLDER = Placeholder("Its address", "x")
+PLACEHOLDERS = dict.fromkeys(("url", "reason", "webhooks_url"), PLACEHOLDER)
 MAIL = Mail(
     "webhook_disabled",
     "Tells.",
     subject="{{ site }}: {{ url }}",
     placeholders=PLACEHOLDERS,
-    sample=dict.fromkeys(PLACEHOLDERS, "x"),
 )
 WRITER = "cms_api.text.spreadsheets.safe_cell"
 EMAIL = ImportColumn("email", "Email", required=True)
@@ -150,13 +151,12 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "a mail without words": ({"mails": (replace(MAIL, name="nothing"),)}, "core.E013"),
     "a mail that is the layout of all": ({"mails": (replace(MAIL, name="layout"),)}, "core.E013"),
     "a mail whose name is no name": ({"mails": (replace(MAIL, name="../x"),)}, "core.E013"),
-    "a mail without a sample": ({"mails": (replace(MAIL, sample={}),)}, "core.E013"),
     "a mail with a placeholder that all have": (
-        {"mails": (replace(MAIL, placeholders={**PLACEHOLDERS, "site": ""}, sample=dict.fromkeys([*PLACEHOLDERS, "site"], "")),)},
+        {"mails": (replace(MAIL, placeholders={**PLACEHOLDERS, "site": PLACEHOLDER}),)},
         "core.E013",
     ),
     "a mail that does not know what it says": (
-        {"mails": (replace(MAIL, placeholders={"url": "x"}, sample={"url": "x"}),)},
+        {"mails": (replace(MAIL, placeholders={"url": PLACEHOLDER}),)},
         "core.E013",
     ),
     "a mail whose subject does not": ({"mails": (replace(MAIL, subject="{{ nobody }}"),)}, "core.E013"),

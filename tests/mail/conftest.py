@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings as django_settings
 
 from cms_api.core import registry
-from cms_api.core.module import Block, Mail
+from cms_api.core.module import Block, Mail, Placeholder
 from cms_api.mail.models import OutgoingMail
 from cms_api.mail.services import queue
 from tests.modules import install
@@ -21,12 +21,11 @@ GREETING = Mail(
     "greeting",
     "Greets a person.",
     subject="{{ site }}: hello {{ name }}",
-    placeholders={"name": "Name of the recipient", "note": "Their message", "link": "Where to go on", "answers": "Their choices"},
-    sample={
-        "name": "Ann",
-        "note": "One line\nand another",
-        "link": "https://example.org/",
-        "answers": Block("a: b", "<p>a: b</p>"),
+    placeholders={
+        "name": Placeholder("Name of the recipient", "Ann"),
+        "note": Placeholder("Their message", "One line\nand another"),
+        "link": Placeholder("Where to go on", "https://example.org/"),
+        "answers": Placeholder("Their choices", Block("a: b", "<p>a: b</p>")),
     },
 )
 CONTEXT = {"name": "Ann", "note": "", "link": "https://example.org/go?a=1&b=2", "answers": Block("", "")}

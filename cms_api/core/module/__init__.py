@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from .admin import ADMINS, MENU_GROUPS, Admin, MenuGroup
 from .api import ABILITY_GROUPS, ANY, PUBLIC, Api, Event, Restriction, Route, TokenPreset
-from .mails import EVERY_MAIL, Block, Mail
+from .mails import EVERY_MAIL, Block, Mail, Placeholder
 from .pages import ROW_PLACES, AccountPage, Addition, FooterLink, HeaderLink, Pages, PageScript, Row
 from .records import Import, ImportColumn, ImportOption, Records
 from .types import Dotted
@@ -37,6 +37,7 @@ __all__ = [
     "Module",
     "PageScript",
     "Pages",
+    "Placeholder",
     "Queue",
     "Records",
     "Restriction",

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 #: Placeholders available in every mail, besides its own.
 EVERY_MAIL = {"site": "The site's name", "site_url": "The site's address"}
@@ -17,18 +16,27 @@ class Block:
 
 
 @dataclass(frozen=True)
+class Placeholder:
+    """A value that a mail is filled with: its description for editors, and a sample for previews.
+
+    One whose sample is a Block or has several lines is not allowed in the subject.
+    """
+
+    description: str
+    sample: str | Block
+
+
+@dataclass(frozen=True)
 class Mail:
     """A mail that a module sends. The default text is in `templates/mail/<name>.txt` and `.html`; editors can change it.
 
-    `placeholders` maps each name allowed between `{{` and `}}` to its description, `sample` to a preview value: text or a Block.
-    A placeholder whose sample is a Block or has several lines is not allowed in the subject.
+    `placeholders` are the values by the names allowed between `{{` and `}}`.
     """
 
     name: str
     summary: str
     subject: str
-    placeholders: Mapping[str, str] = field(default_factory=dict)
-    sample: Mapping[str, Any] = field(default_factory=dict)
+    placeholders: Mapping[str, Placeholder] = field(default_factory=dict)
     #: Placeholders that work once, or let somebody into an account: stored apart until the mail is sent, and never shown.
     secrets: tuple[str, ...] = ()
     #: Placeholders that the text and the HTML must have, such as the link to unsubscribe.

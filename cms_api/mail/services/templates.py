@@ -45,8 +45,8 @@ def check_words(*, name: str, words: Words) -> Words:
 
 def in_subject(name: str) -> dict[str, str]:
     """Return the placeholders allowed in the subject: one with several lines would make a mail that cannot be sent."""
-    samples = registry.mail(name).sample
-    long = {each for each, value in samples.items() if isinstance(value, Block) or "\n" in str(value)}
+    samples = {each: declared.sample for each, declared in registry.mail(name).placeholders.items()}
+    long = {each for each, value in samples.items() if isinstance(value, Block) or "\n" in value}
     return {each: about for each, about in selectors.placeholders(name).items() if each not in long}
 
 

@@ -42,7 +42,7 @@ MODULE = Module(
         menu_order=60,
         cards={
             "commerce.donations.admin.cards.donations": "donations.view_donation",
-            "commerce.donations.admin.cards.declined": "donations.change_recurringdonation",
+            "commerce.donations.admin.cards.declined_cards": "donations.change_recurringdonation",
             "commerce.donations.admin.cards.fundraisers": "donations.change_fundraiser",
         },
         first_steps={"commerce.donations.admin.cards.add_campaign": "donations.add_campaign"},

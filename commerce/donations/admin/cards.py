@@ -37,7 +37,7 @@ def donations(request: HttpRequest) -> Card:
     )
 
 
-def declined(request: HttpRequest) -> Card:
+def declined_cards(request: HttpRequest) -> Card:
     """Recurring donations whose card was declined."""
     return Card(
         "Recurring donations with a declined card",

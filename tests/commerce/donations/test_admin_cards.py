@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from commerce.donations.admin.cards import add_campaign, declined, donations, fundraisers
+from commerce.donations.admin.cards import add_campaign, declined_cards, donations, fundraisers
 from commerce.donations.models import Fundraiser
 from tests import people
 
@@ -25,7 +25,7 @@ def test_it_works() -> None:
     request = people.request_by(people.alice())
     with CaptureQueriesContext(connection) as statements:
         assert donations(request).text == "$42.00 from 1 donation"
-        assert declined(request).count == 1
+        assert declined_cards(request).count == 1
     assert len(statements) == 2
 
 

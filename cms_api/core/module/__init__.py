@@ -66,9 +66,13 @@ class Module:
     uses: tuple[str, ...] = ()
     #: Features that this one needs to be on.
     requires: tuple[str, ...] = ()
+    #: Its routes with their abilities, and its webhook events.
     api: Api = field(default_factory=Api)
+    #: Its pages for visitors, and what it adds to others.
     pages: Pages = field(default_factory=Pages)
+    #: Its pages in the admin, its cards on the home there, and the roles that work with it.
     admin: Admin = field(default_factory=Admin)
+    #: How its records are imported, numbered, paid for and made for a new site.
     records: Records = field(default_factory=Records)
     settings: tuple[SettingKey, ...] = ()
     #: Mails that its services send.

@@ -13,7 +13,7 @@ from cms_api.core.errors import Invalid
 from commerce.common.selectors import format_money
 from commerce.common.types import MAX_NAME
 from commerce.common.views import account_records, pdf_response
-from commerce.payments.selectors import applied_payments, payment_refusal, refunds_of
+from commerce.payments.selectors import applied_payments, payment_refusal, received_words, refunds_of
 from commerce.payments.types import RefundStatus
 from commerce.payments.views import redirect_to_payment
 
@@ -117,6 +117,7 @@ def _page(request: HttpRequest, invoice: Invoice, token: str, form: DecisionForm
     day = today()
     items = sums.items(invoice)
     is_past = words.is_past(invoice, day)
+    received = received_words(PAYABLE, invoice.pk)
     shown: dict[str, Any] = {
         "invoice": invoice,
         "items": items,
@@ -126,7 +127,11 @@ def _page(request: HttpRequest, invoice: Invoice, token: str, form: DecisionForm
         "standing": words.standing(invoice, day),
         "is_overdue": invoice.is_outstanding and is_past,
         "token": token,
-        "can_pay": invoice.is_outstanding and not invoice.is_processing and not payment_refusal(invoice.balance),
+        "received": received,
+        "can_pay": not received
+        and invoice.is_outstanding
+        and not invoice.is_processing
+        and not payment_refusal(invoice.balance),
         "can_decide": invoice.status == Status.SENT and not invoice.is_invoice and not is_past,
         "has_expired": invoice.status == Status.SENT and not invoice.is_invoice and is_past,
         "form": form,

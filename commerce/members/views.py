@@ -19,7 +19,7 @@ from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import get_setting
 from cms_api.http import page_cache
 from commerce.common.resources.pages import meta
-from commerce.payments.selectors import payment_path, payment_refusal
+from commerce.payments.selectors import is_being_paid, payment_path, payment_refusal, received_words
 from commerce.payments.services import start_payment
 from commerce.payments.views import redirect_to_payment
 
@@ -119,6 +119,7 @@ def membership(request: HttpRequest) -> HttpResponse:
         "how_to_pay": get_setting("members.how_to_pay"),
         "can_pay": _can_pay(member),
         "can_renew": member is not None and selectors.can_renew(member),
+        **_paid_meanwhile(member),
         "is_confirmed": has_confirmed_address(user),
     }
     return render(request, "members/membership.html", shown, status=422 if form.errors else 200)
@@ -128,6 +129,13 @@ def _can_pay(member: Member | None) -> bool:
     """Return whether the plan that a member asks for, or else has, can be paid online now."""
     plan = (member.requested_plan or member.plan) if member else None
     return plan is not None and not payment_refusal(plan.price)
+
+
+def _paid_meanwhile(member: Member | None) -> dict[str, Any]:
+    """Return whether a member's payment is on its way, and what is said of money that waits to be applied: both keep from paying."""
+    if member is None:
+        return {}
+    return {"is_processing": is_being_paid(PAYABLE, member.pk), "received": received_words(PAYABLE, member.pk)}
 
 
 def _change_of_paid_time(member: Member | None, plan: Plan | None) -> dict[str, Any]:
@@ -189,6 +197,7 @@ def pay_by_link(request: HttpRequest, token: str) -> HttpResponse:
     plan = member.requested_plan or member.plan
     is_due = member.is_active and (member.requested_plan is not None or selectors.can_renew(member))
     shown = {"member": member, "plan": plan, "is_due": is_due, "can_pay": _can_pay(member), "error": error}
+    shown |= _paid_meanwhile(member)
     return render(request, "members/pay.html", shown, status=422 if error else 200)
 
 

@@ -128,6 +128,11 @@ def paid_charge(payable: str, record_id: int, occasion: Occasion) -> Payment | N
     return payments_of(payable, record_id).filter(occasion=occasion.name, status=PaymentStatus.SUCCEEDED).first()
 
 
+def is_being_paid(payable: str, record_id: int) -> bool:
+    """Return whether a payment that takes days is on its way."""
+    return payments_of(payable, record_id).filter(status=PaymentStatus.PROCESSING).exists()
+
+
 def live_payments(payable: str) -> QuerySet[Payment]:
     """Return the attempts of a kind of record that may still bring money."""
     return Payment.objects.filter(payable=payable, status__in=LIVE)
@@ -187,19 +192,28 @@ def payments_to_settle() -> QuerySet[Payment]:
     return Payment.objects.filter(TO_SETTLE)
 
 
-def unsettled_payments(payable: str, record_id: int) -> QuerySet[Payment]:
-    """Return the money that has arrived for a record, is not applied to it, and has not gone back."""
-    return payments_of(payable, record_id).filter(TO_SETTLE)
+def unsettled_payments(payable: str, *record_ids: int) -> QuerySet[Payment]:
+    """Return the money that has arrived for one or more records, is not applied to them, and has not gone back."""
+    return Payment.objects.filter(TO_SETTLE, payable=payable, record_id__in=record_ids)
 
 
 def unsettled_words(payable: str, record_id: int) -> str:
     """Return a sentence for the customer about such money for a record that has ended; empty if there is none for sure."""
-    arrived = [Money(payment.refundable_cents, payment.currency) for payment in unsettled_payments(payable, record_id)]
-    amounts = " and ".join(map(format_money, arrived))
-    if amounts:
+    if amounts := _unsettled_amounts(payable, record_id):
         return f"We've received {amounts} for it, and will contact you about a refund."
     is_unknown = payments_of(payable, record_id).filter(is_unconfirmed=True).exists()
     return "If you've paid for it, we'll contact you about a refund." if is_unknown else ""
+
+
+def received_words(payable: str, *record_ids: int) -> str:
+    """Return a sentence for the page of one or more records about such money; empty if there is none."""
+    amounts = _unsettled_amounts(payable, *record_ids)
+    return f"We've received {amounts} that we couldn't apply yet. Please don't pay again: we'll either apply or refund it." if amounts else ""
+
+
+def _unsettled_amounts(payable: str, *record_ids: int) -> str:
+    arrived = [Money(payment.refundable_cents, payment.currency) for payment in unsettled_payments(payable, *record_ids)]
+    return " and ".join(map(format_money, arrived))
 
 
 def failed_refunds() -> QuerySet[Refund]:

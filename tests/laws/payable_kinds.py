@@ -74,7 +74,7 @@ class Kind:
     #: Whether the button to pay names the amount, and whether it is for another sale.
     names_amount: bool = True
     sells_again: bool = False
-    #: Whether the visitor's page says how much has gone back.
+    #: Whether the visitor's page says how much has gone back. One on which money is due again says how much is left.
     shows_refunds: bool = True
 
 
@@ -142,6 +142,7 @@ KINDS: dict[str, Kind] = {
         lapses_after=timedelta(hours=1),
         lapse=lapse_appointments,
         is_due_again=True,
+        shows_refunds=False,
     ),
     "ticket_order": Kind(
         page=_linked(TICKETS_LINK),
@@ -224,13 +225,15 @@ KINDS: dict[str, Kind] = {
         },
         visitor=lambda member: member.user,
         names_amount=False,
+        # It shows the plan, which a refund ends.
+        shows_refunds=False,
     ),
     "listing_purchase": Kind(
         page=lambda purchase: reverse("directory_account_listing", args=[purchase.listing_id]),
         pays_at=lambda purchase: reverse("directory_account_buy", args=[purchase.listing_id, purchase.plan_id]),
         admin="listing_purchases",
         shown={
-            PENDING: ("pending", "Extend or feature your listing"),
+            PENDING: ("pending", "Choose a term"),
             PROCESSING: ("pending", "Payment on its way"),
             PAID: ("paid", "Paid,"),
             REFUNDED: ("refunded", "Refunded"),

@@ -16,7 +16,7 @@ from cms_api.core.errors import Invalid
 from cms_api.http.downloads import document
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
-from commerce.payments.selectors import payment_refusal
+from commerce.payments.selectors import payment_refusal, received_words
 from commerce.payments.views import redirect_to_payment
 
 from ..models import Appointment
@@ -51,14 +51,15 @@ def _of_appointment(view: View) -> Callable[..., HttpResponse]:
 @require_safe
 @_of_appointment
 def show(request: HttpRequest, appointment: Appointment) -> HttpResponse:
-    due = amount_due(appointment)
+    due, received = amount_due(appointment), received_words(PAYABLE, appointment.pk)
     shown = {
         **_summary(appointment),
         "status": pages.status_text(appointment),
         "sums": sums.of_appointment(appointment),
         "can_change": can_change(appointment),
         "due": format_money(Money(due, appointment.currency)) if due else "",
-        "can_pay": bool(due) and not payment_refusal(Money(due, appointment.currency)),
+        "received": received,
+        "can_pay": bool(due) and not received and not payment_refusal(Money(due, appointment.currency)),
     }
     return render(request, "booking/appointment.html", shown)
 

@@ -7,6 +7,7 @@ from cms_api.flags.selectors import site_formats, site_timezone
 from cms_api.text.addresses import country_name
 from commerce.common.resources.pages import Picture, picture, prefetch_renditions
 from commerce.common.selectors import format_money
+from commerce.common.types.money import Money
 
 from ..models import Category, Listing, ListingChange, Purchase
 from ..types.listings import ListingStatus
@@ -66,9 +67,10 @@ def purchase_status(purchase: Purchase) -> str:
         return "Refunded"
     if purchase.status != PurchaseStatus.PAID:
         return "Payment on its way" if purchase.is_processing else "Not paid"
+    back = f", {format_money(Money(purchase.refunded_cents, purchase.currency))} refunded" if purchase.refunded_cents else ""
     if purchase.starts_at is None or purchase.ends_at is None:
-        return "Paid"
-    return f"Paid, {day_of(purchase.starts_at)} to {day_of(purchase.ends_at)}"
+        return f"Paid{back}"
+    return f"Paid, {day_of(purchase.starts_at)} to {day_of(purchase.ends_at)}{back}"
 
 
 def purchase_row(purchase: Purchase) -> tuple[str, str, datetime, str]:

@@ -53,6 +53,11 @@ def purchases_of(listing_id: int) -> QuerySet[Purchase]:
     return purchases().filter(listing=listing_id).exclude(status=PurchaseStatus.CANCELLED)
 
 
+def bought_by(user: Any, listing_id: int) -> QuerySet[Purchase]:
+    """Return all that an account has begun to pay for a listing."""
+    return Purchase.objects.filter(buyer=user.pk, listing=listing_id)
+
+
 def owned_purchase(user: Any, pk: int) -> Purchase | None:
     return purchases().filter(buyer=user.pk, pk=pk).first()
 

@@ -16,13 +16,13 @@ from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
 from cms_api.http.query import whole_number
 from commerce.common.selectors import format_money
 from commerce.common.views import account_records, errors_of
-from commerce.payments.selectors import is_ready
+from commerce.payments.selectors import is_ready, received_words
 from commerce.payments.views import redirect_to_payment
 
 from ..models import Listing, Purchase
 from ..resources.account import changed_parts, day_of, pictures_of, purchase_row, standing
 from ..selectors.listings import listings_of, owned_listing
-from ..selectors.ownership import is_term_required, offered_plans, owned_purchase, pending_change, purchases_of
+from ..selectors.ownership import bought_by, is_term_required, offered_plans, owned_purchase, pending_change, purchases_of
 from ..services.account import change_with_pictures, submit_with_pictures
 from ..services.purchasing import start_purchase
 from ..services.submitting import archive_own_listing
@@ -103,6 +103,7 @@ def listing(request: HttpRequest, listing: int) -> HttpResponse:
     now = timezone.now()
     images, pictures = pictures_of(found)
     paid_or_due = purchases_of(found.pk).exclude(status=PurchaseStatus.PENDING, is_processing=False)
+    being_paid = set(paid_or_due.filter(is_processing=True).values_list("kind", flat=True))
     shown = {
         "listing": found,
         "standing": standing(found, now),
@@ -112,11 +113,12 @@ def listing(request: HttpRequest, listing: int) -> HttpResponse:
         "term": _term(found),
         "featured_until": day_of(found.featured_until) if found.featured and found.featured_until else "",
         "changed": changed_parts(found, change) if change else [],
-        "plans": [] if is_archived else _plans(found),
+        "plans": [] if is_archived else [each for each in _plans(found) if each["plan"].kind not in being_paid],
         "can_pay": is_ready(),
         "is_confirmed": has_confirmed_address(request.user),
         "purchases": [purchase_row(each) for each in paid_or_due[:SHOWN_PURCHASES]],
         "paid": _find_paid(request, found),
+        "received": received_words(PAYABLE, *bought_by(request.user, found.pk).values_list("pk", flat=True)),
         "form": None if is_archived else form,
         "errors": errors,
         "images": images,

@@ -9,8 +9,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from commerce.common.views import pdf_response
-from commerce.payments.selectors import is_ready
+from commerce.payments.selectors import is_ready, received_words
 from commerce.payments.views import redirect_to_payment
+from commerce.sales.resources import refunded_row
 
 from ..models import Donation
 from ..resources import mails, pages
@@ -43,11 +44,13 @@ def show(request: HttpRequest, donation: Donation) -> HttpResponse:
     token, recurring = DONATION_LINK.token(donation), donation.recurring
     is_cancelled = recurring is not None and recurring.status == RecurringStatus.CANCELLED
     is_stopped = recurring is not None and recurring.is_stopped
-    is_due = donation.is_unpaid and not donation.is_processing and not is_stopped
+    received = received_words(PAYABLE, donation.pk)
+    is_due = donation.is_unpaid and not donation.is_processing and not is_stopped and not received
     shown = {
         "donation": donation,
         "token": token,
-        "sums": mails.sums_of(donation),
+        "sums": [*mails.sums_of(donation), *refunded_row(donation)],
+        "received": received,
         "status": pages.status_text(donation),
         "purpose": mails.purpose(donation),
         "tribute": mails.tribute(donation),

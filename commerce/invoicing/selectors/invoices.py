@@ -13,8 +13,8 @@ from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
 from commerce.common.selectors import find_numbered
 from commerce.common.types import email_key
-from commerce.payments.selectors import live_payment, refunded_cents
-from commerce.payments.types import PaymentStatus, RefundStatus
+from commerce.payments.selectors import refunded_cents
+from commerce.payments.types import RefundStatus
 
 from ..models import Invoice
 from ..models.invoices import IS_OUTSTANDING
@@ -100,12 +100,6 @@ def invoices_of(user: Any) -> QuerySet[Invoice]:
 def admin_url(invoice: Invoice) -> str:
     """Return the path of its page in the admin."""
     return reverse("invoices:inspect" if invoice.is_invoice else "estimates:inspect", args=[invoice.pk])
-
-
-def is_being_paid(invoice: Invoice) -> bool:
-    """Return whether a payment that takes days is on its way."""
-    live = live_payment(PAYABLE, invoice.pk)
-    return live is not None and live.status == PaymentStatus.PROCESSING
 
 
 def payable_with(payment: Any) -> QuerySet[Invoice]:

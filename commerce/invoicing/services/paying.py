@@ -10,12 +10,13 @@ from wagtail.log_actions import log
 from cms_api.core.errors import Invalid
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
+from commerce.payments.selectors import is_being_paid
 from commerce.payments.services import request_refund
 from commerce.payments.types import Due, PaymentStatus
 from commerce.sales.services import SalePayable
 
 from ..models import Invoice
-from ..selectors.invoices import INVOICE_LINK, admin_url, invoices, is_being_paid, payable_with
+from ..selectors.invoices import INVOICE_LINK, admin_url, invoices, payable_with
 from ..types.invoices import PAYABLE, Status
 from . import notices
 from .balances import settle_balance
@@ -45,7 +46,7 @@ class Invoices(SalePayable[Invoice]):
     def apply_payment(self, record: Invoice, payment: Any) -> bool:
         """Apply money, also a part of the balance."""
         check_payable(record)
-        record.is_processing = is_being_paid(record)
+        record.is_processing = is_being_paid(PAYABLE, record.pk)
         _apply(record, payment)
         return True
 
@@ -92,7 +93,7 @@ def check_payable(invoice: Invoice) -> None:
 
 
 def _note_processing(invoice: Invoice) -> None:
-    invoice.is_processing, invoice.updated_at = is_being_paid(invoice), timezone.now()
+    invoice.is_processing, invoice.updated_at = is_being_paid(PAYABLE, invoice.pk), timezone.now()
     invoice.save(update_fields=["is_processing", "updated_at"])
 
 

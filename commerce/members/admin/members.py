@@ -6,6 +6,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.db.models import QuerySet
+from django.http import HttpRequest
 from wagtail.admin.panels import FieldPanel
 from wagtail.admin.ui.tables import Column
 
@@ -18,7 +19,7 @@ from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.flags.selectors import site_formats
 from cms_api.text.search import matching
 from commerce.common.types import MAX_EMAIL
-from commerce.payments.selectors import refundable_payments
+from commerce.payments.selectors import payments_of, refundable_payments, refunds_of
 from commerce.sales.admin import SaleRefundForm, refund_button
 
 from ..models import Member, Plan
@@ -159,6 +160,7 @@ class MemberViewSet(RecordViewSet):
     menu_label = "Members"
     menu_order = 10
     name = "members"
+    inspect_template_name = "members_admin/member.html"
     pages = ("add", "inspect", "delete", "history")
     ordering = ("-joined_at", "-id")
     list_display = (
@@ -288,3 +290,6 @@ class MemberViewSet(RecordViewSet):
             "Joined": record.joined_at,
             "Cancelled": record.cancelled_at,
         }
+
+    def inspect_context(self, record: Member, request: HttpRequest) -> dict[str, Any]:
+        return {"payments": payments_of(PAYABLE, record.pk), "refunds": refunds_of(PAYABLE, record.pk)}

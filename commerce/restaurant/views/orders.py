@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from commerce.common.selectors import format_money
 from commerce.common.views import account_records
+from commerce.payments.selectors import received_words
 from commerce.payments.views import redirect_to_payment
 
 from ..models import RestaurantOrder
@@ -22,7 +23,13 @@ from .cookies import COOKIES, cart_of, remember
 @require_safe
 def show_order(request: HttpRequest, token: str) -> HttpResponse:
     order = _order_or_404(token)
-    shown = {"order": order, "sums": sums.of_order(order), "when": mails.when(order), "token": token}
+    shown = {
+        "order": order,
+        "sums": sums.of_order(order),
+        "when": mails.when(order),
+        "token": token,
+        "received": received_words(PAYABLE, order.pk),
+    }
     response = render(request, "restaurant/order.html", shown)
     # Paying takes the order out of the cart.
     return remember(response, cart_of(request)) if COOKIES.count in request.COOKIES else response

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from cms_api.http.downloads import download
 from commerce.common.selectors import format_money
 from commerce.common.views import account_records, pdf_response
+from commerce.payments.selectors import received_words
 from commerce.payments.views import redirect_to_payment
 
 from ..models import Order
@@ -28,6 +29,7 @@ def show_order(request: HttpRequest, token: str) -> HttpResponse:
     shown = {
         "order": order,
         "is_too_old": is_too_old(order),
+        "received": received_words(PAYABLE, order.pk),
         "sums": sums.of_order(order),
         "files": files_of(order),
         "token": token,

@@ -18,7 +18,7 @@ from commerce.common.selectors import format_money
 from commerce.common.services.qr import qr_svg
 from commerce.common.types.money import Money
 from commerce.common.views import pdf_response
-from commerce.payments.selectors import is_ready
+from commerce.payments.selectors import is_ready, received_words
 from commerce.payments.views import redirect_to_payment
 
 from ..models import AttendeeTicket, TicketOrder
@@ -111,7 +111,8 @@ def show(request: HttpRequest, order: TicketOrder) -> HttpResponse:
     tickets = [shown_ticket(each, is_own=not each.holder_email) for each in found]
     token = ORDER_LINK.token(order)
     facts = facts_of(order)
-    is_due = order.is_pending and not order.is_processing and not facts["is_date_cancelled"]
+    received = received_words(PAYABLE, order.pk)
+    is_due = order.is_pending and not order.is_processing and not received and not facts["is_date_cancelled"]
     shown = {
         **facts,
         "tickets": tickets,
@@ -119,6 +120,7 @@ def show(request: HttpRequest, order: TicketOrder) -> HttpResponse:
         "items": [(str(item), format_money(Money(item.total_cents, order.currency))) for item in order.items.all()],
         "sums": sums.of_order(order),
         "total": format_money(order.total),
+        "received": received,
         "is_due": is_due,
         "can_pay": is_due and is_ready(),
         "until": pages.until_text(order.reservation) if is_due and order.reservation is not None else "",

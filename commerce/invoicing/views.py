@@ -128,10 +128,7 @@ def _page(request: HttpRequest, invoice: Invoice, token: str, form: DecisionForm
         "is_overdue": invoice.is_outstanding and is_past,
         "token": token,
         "received": received,
-        "can_pay": not received
-        and invoice.is_outstanding
-        and not invoice.is_processing
-        and not payment_refusal(invoice.balance),
+        "can_pay": not received and invoice.is_outstanding and not invoice.is_processing and not payment_refusal(invoice.balance),
         "can_decide": invoice.status == Status.SENT and not invoice.is_invoice and not is_past,
         "has_expired": invoice.status == Status.SENT and not invoice.is_invoice and is_past,
         "form": form,

@@ -132,7 +132,10 @@ def _can_pay(member: Member | None) -> bool:
 
 
 def _paid_meanwhile(member: Member | None) -> dict[str, Any]:
-    """Return whether a member's payment is on its way, and what is said of money that waits to be applied: both keep from paying."""
+    """Return whether a member's payment is on its way, and the words about money that waits to be applied.
+
+    In both cases, nothing is to be paid now.
+    """
     if member is None:
         return {}
     return {"is_processing": is_being_paid(PAYABLE, member.pk), "received": received_words(PAYABLE, member.pk)}

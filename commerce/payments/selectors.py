@@ -208,7 +208,11 @@ def unsettled_words(payable: str, record_id: int) -> str:
 def received_words(payable: str, *record_ids: int) -> str:
     """Return a sentence for the page of one or more records about such money; empty if there is none."""
     amounts = _unsettled_amounts(payable, *record_ids)
-    return f"We've received {amounts} that we couldn't apply yet. Please don't pay again: we'll either apply or refund it." if amounts else ""
+    return (
+        f"We've received {amounts} that we couldn't apply yet. Please don't pay again: we'll either apply or refund it."
+        if amounts
+        else ""
+    )
 
 
 def _unsettled_amounts(payable: str, *record_ids: int) -> str:

@@ -42,6 +42,7 @@ LAPSED, PAID_LATE, UNAPPLIED = "lapsed", "paid late", "paid late and unapplied"
 DISPUTED, TWICE, CURRENCY, FAILED = "disputed", "paid twice", "paid in another currency", "failed payment"
 
 ON_ITS_WAY = "Your payment is on its way"
+LOOKING = "We're looking into your payment."
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,7 @@ KINDS: dict[str, Kind] = {
             REFUNDED: ("refunded", "This order has been refunded."),
             LAPSED: ("pending", "Your order is waiting for payment."),
             UNAPPLIED: ("cancelled", "This order has been cancelled."),
+            CURRENCY: ("pending", LOOKING),
         },
         refund=lambda order, cents: refund_order(order=order, amount_cents=cents),
         end=lambda order: cancel_order(order=order),
@@ -119,6 +121,7 @@ KINDS: dict[str, Kind] = {
             PARTLY_REFUNDED: ("placed", "Payment Partly refunded"),
             LAPSED: ("cancelled", "This order has been cancelled."),
             UNAPPLIED: ("cancelled", "This order has been cancelled."),
+            CURRENCY: ("pending", LOOKING),
         },
         refund=lambda order, cents: refund_meal(order=order, amount_cents=cents),
         end=lambda order: cancel_meal(order=order),
@@ -136,6 +139,7 @@ KINDS: dict[str, Kind] = {
             PAID: ("confirmed", "Your appointment is confirmed."),
             LAPSED: ("cancelled", "This appointment has been cancelled."),
             UNAPPLIED: ("cancelled", "This appointment has been cancelled."),
+            CURRENCY: ("pending", LOOKING),
         },
         refund=lambda appointment, cents: refund_appointment(appointment=appointment, amount_cents=cents),
         end=lambda appointment: cancel_appointment(appointment=appointment),
@@ -156,6 +160,7 @@ KINDS: dict[str, Kind] = {
             REFUNDED: ("refunded", "This order has been refunded."),
             LAPSED: ("cancelled", "This order has been cancelled because it wasn't paid in time."),
             UNAPPLIED: ("cancelled", "This order has been cancelled."),
+            CURRENCY: ("pending", LOOKING),
         },
         refund=lambda order, cents: refund_tickets(order=order, amount_cents=cents),
         end=lambda order: cancel_tickets(order=order),
@@ -176,6 +181,7 @@ KINDS: dict[str, Kind] = {
             REFUNDED: ("refunded", "Your donation has been refunded."),
             LAPSED: ("failed", "Your payment didn't go through. You haven't been charged."),
             FAILED: ("failed", "Your payment didn't go through. You haven't been charged."),
+            CURRENCY: ("pending", LOOKING),
         },
         refund=lambda donation, cents: refund_donation(donation=donation, amount_cents=cents),
         lapses_after=timedelta(hours=26),
@@ -237,8 +243,8 @@ KINDS: dict[str, Kind] = {
             PROCESSING: ("pending", "Payment on its way"),
             PAID: ("paid", "Paid,"),
             REFUNDED: ("refunded", "Refunded"),
-            LAPSED: ("cancelled", "Not paid"),
-            UNAPPLIED: ("cancelled", "Your listing is archived."),
+            LAPSED: ("cancelled", "Choose a term"),
+            UNAPPLIED: ("pending", "Your listing is archived."),
         },
         refund=lambda purchase, cents: refund_purchase(purchase=purchase, amount_cents=cents),
         end=lambda purchase: archive_listing(listing=purchase.listing),
@@ -253,6 +259,7 @@ KINDS: dict[str, Kind] = {
 #: States that look like others where a kind says nothing of its own.
 LIKE = {
     PARTLY_REFUNDED: PAID,
+    REFUNDED: PAID,
     DISPUTED: PAID,
     TWICE: PAID,
     FAILED_REFUND: PAID,

@@ -166,9 +166,7 @@ def partly_refunded(scene: Scene) -> Expected:
 def refunded(scene: Scene) -> Expected:
     scene.pay()
     scene.refund(scene.price.cents)
-    return Expected(
-        REFUNDED, scene.kind.is_due_again, applied_cents=scene.price.cents, refunded_cents=scene.price.cents
-    )
+    return Expected(REFUNDED, scene.kind.is_due_again, applied_cents=scene.price.cents, refunded_cents=scene.price.cents)
 
 
 def failed_refund(scene: Scene) -> Expected:
@@ -326,14 +324,14 @@ def check_visitors_page(scene: Scene, record: Any, expected: Expected, words: st
     assert bool(button) == is_offered
     if button and kind.names_amount:
         due_cents = scene.price.cents - expected.left_cents
-        assert f"Pay {format_money(Money(due_cents, scene.price.currency))}" in button[0] or "deposit" in button[0]
+        assert re.search(rf"Pay [^<]*{re.escape(format_money(Money(due_cents, scene.price.currency)))}", button[0])
     if expected.refunded_cents and kind.shows_refunds:
         assert format_money(Money(expected.refunded_cents, scene.price.currency)) in text
         assert "refund" in text.lower()
     if expected.left_cents and kind.is_due_again:
         assert re.search(rf"Paid \W?{re.escape(format_money(Money(expected.left_cents, scene.price.currency)))}", text)
-    told = f"We've received {format_money(expected.unsettled)}" if expected.unsettled else "Please don't pay again"
-    assert (told in text) == bool(expected.unsettled)
+    notice = f"We've received {format_money(expected.unsettled)}" if expected.unsettled else "Please don't pay again"
+    assert (notice in text) == bool(expected.unsettled)
     assert ("payment is on its way" in text or "Payment on its way" in text) == expected.is_on_its_way
 
 
@@ -379,7 +377,9 @@ def check_payments(scene: Scene, expected: Expected, client: Client) -> None:
         by_hand = reverse("payments:record-refund", args=[payment.pk])
         assert (by_hand in page) == bool(expected.failed_refund_cents)
     listed = read(client, f"{reverse('payments:index')}?to_settle=yes")[0]
-    assert [reverse("payments:inspect", args=[each.pk]) in listed for each in payments] == [each.is_to_settle for each in payments]
+    assert [reverse("payments:inspect", args=[each.pk]) in listed for each in payments] == [
+        each.is_to_settle for each in payments
+    ]
     if expected.unsettled:
         refund = reverse("payments:refund", args=[to_settle[0].pk])
         assert f"{format_money(expected.unsettled)} goes back to the customer." in read(client, refund)[1]

@@ -13,6 +13,7 @@ from commerce.common.types.money import Money
 from commerce.payments.selectors import kept_cents
 from commerce.payments.types import LONGEST_TO_PAY, SHORTEST_PAGE_LIFETIME, Due
 from commerce.sales.services import SalePayable
+from commerce.sales.types import Stage
 
 from ..models import Appointment
 from ..selectors.appointments import MANAGE_LINK
@@ -29,6 +30,15 @@ NOT_PAID_IN_TIME = "The time to pay for this appointment has ended."
 
 class Appointments(SalePayable[Appointment]):
     model, payable, log_prefix, admin_page = Appointment, PAYABLE, "booking", "appointments:inspect"
+    stages = {
+        AppointmentStatus.PENDING: Stage.PENDING,
+        AppointmentStatus.CONFIRMED: Stage.PAID,
+        AppointmentStatus.COMPLETED: Stage.PAID,
+        AppointmentStatus.NO_SHOW: Stage.PAID,
+        AppointmentStatus.CANCELLED: Stage.CANCELLED,
+    }
+    # Its money is given back apart.
+    more_transitions = {Stage.PAID: {Stage.CANCELLED}}
 
     def lock(self, pk: int) -> Appointment | None:
         return lock_appointment(pk)

@@ -17,6 +17,7 @@ from commerce.payments.selectors import payment_refusal
 from commerce.payments.services import close_payments, close_payments_later
 from commerce.payments.types import Due
 from commerce.sales.services import SalePayable, lapse_unpaid
+from commerce.sales.types import Stage
 
 from ..models import Listing, Plan, Purchase
 from ..selectors.listings import admin_url
@@ -88,6 +89,12 @@ class Purchases(SalePayable[Purchase]):
 
     model, payable, log_prefix = Purchase, PAYABLE, "directory"
     paid_status, refunded_status = PurchaseStatus.PAID, PurchaseStatus.REFUNDED
+    stages = {
+        PurchaseStatus.PENDING: Stage.PENDING,
+        PurchaseStatus.PAID: Stage.PAID,
+        PurchaseStatus.REFUNDED: Stage.REFUNDED,
+        PurchaseStatus.CANCELLED: Stage.CANCELLED,
+    }
 
     def lock(self, pk: int) -> Purchase | None:
         listing = Listing.objects.filter(purchases=pk).select_for_update(of=("self",), no_key=True).first()

@@ -17,6 +17,7 @@ from commerce.common.types.money import Money
 from commerce.payments.services import close_payments_later
 from commerce.payments.types import Due, Occasion, PaymentStatus
 from commerce.sales.services import SalePayable
+from commerce.sales.types import Stage
 
 from ..models import Donation, RecurringDonation
 from ..selectors.donations import DONATION_LINK, MANAGE_LINK, today
@@ -30,6 +31,11 @@ _OCCASIONS = UUID("5d0c0b0a-5c0f-4f6e-9f39-6d2b1c7f3a11")
 class Donations(SalePayable[Donation]):
     model, payable, log_prefix, admin_page = Donation, PAYABLE, "donations", "donations:inspect"
     paid_status, refunded_status = DonationStatus.PAID, DonationStatus.REFUNDED
+    stages = {
+        **dict.fromkeys(UNPAID, Stage.PENDING),
+        DonationStatus.PAID: Stage.PAID,
+        DonationStatus.REFUNDED: Stage.REFUNDED,
+    }
 
     def lock(self, pk: int) -> Donation | None:
         """Return the donation, locked after its recurring one."""
@@ -57,9 +63,6 @@ class Donations(SalePayable[Donation]):
             saves_method=recurring is not None,
             occasion=_occasion(record),
         )
-
-    def is_awaiting(self, record: Donation) -> bool:
-        return record.is_unpaid
 
     def apply_payment(self, record: Donation, payment: Any) -> bool:
         if not record.is_unpaid or payment.amount != record.total:

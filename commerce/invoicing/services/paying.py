@@ -14,6 +14,7 @@ from commerce.payments.selectors import is_being_paid
 from commerce.payments.services import request_refund
 from commerce.payments.types import Due, PaymentStatus
 from commerce.sales.services import SalePayable
+from commerce.sales.types import Stage
 
 from ..models import Invoice
 from ..selectors.invoices import INVOICE_LINK, admin_url, invoices, payable_with
@@ -27,6 +28,17 @@ class Invoices(SalePayable[Invoice]):
     """Invoices can be paid in parts, so whether money is on its way is looked up, and the balance is calculated."""
 
     model, payable, log_prefix = Invoice, PAYABLE, "invoicing"
+    stages = {
+        Status.DRAFT: Stage.PENDING,
+        Status.SENT: Stage.PENDING,
+        Status.PAID: Stage.PAID,
+        Status.VOID: Stage.CANCELLED,
+        # Of estimates, which nobody pays.
+        Status.ACCEPTED: Stage.PENDING,
+        Status.DECLINED: Stage.PENDING,
+    }
+    # Its balance is due again once its money has gone back.
+    more_transitions = {Stage.PAID: {Stage.PENDING}}
 
     def lock(self, pk: int) -> Invoice | None:
         return lock_invoice(pk)

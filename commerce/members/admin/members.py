@@ -19,8 +19,8 @@ from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.flags.selectors import site_formats
 from cms_api.text.search import matching
 from commerce.common.types import MAX_EMAIL
-from commerce.payments.selectors import payments_of, refundable_payments, refunds_of
-from commerce.sales.admin import SaleRefundForm, refund_button
+from commerce.payments.selectors import is_being_paid, payments_of, refundable_payments, refunds_of
+from commerce.sales.admin import ON_ITS_WAY, SaleRefundForm, refund_button
 
 from ..models import Member, Plan
 from ..selectors import (
@@ -104,6 +104,10 @@ def plan_words(plan: Plan | None) -> str:
 
 def until_words(member: Member) -> str:
     return str(site_formats().date(member.paid_until)) if member.paid_until else ""
+
+
+def way_words(member: Member) -> str:
+    return ON_ITS_WAY if is_being_paid(PAYABLE, member.pk) else ""
 
 
 def plan_said(member: Member) -> str:
@@ -286,7 +290,7 @@ class MemberViewSet(RecordViewSet):
             "Plan": plan_words(record.plan),
             "Paid until": site_formats().date(record.paid_until) if record.paid_until else None,
             "Then": (str(record.next_plan or "No plan")) if record.is_ending else None,
-            "Awaiting payment": plan_words(record.requested_plan),
+            "Awaiting payment": " · ".join(filter(None, (plan_words(record.requested_plan), way_words(record)))),
             "Joined": record.joined_at,
             "Cancelled": record.cancelled_at,
         }

@@ -11,6 +11,7 @@ from cms_api.core.errors import Invalid
 from cms_api.webhooks.services import emit
 from commerce.payments.types import LONGEST_TO_PAY, SHORTEST_PAGE_LIFETIME, Due
 from commerce.sales.services import SalePayable
+from commerce.sales.types import Stage
 
 from ..models import MenuCart, MenuCartItem, RestaurantOrder
 from ..selectors import hours
@@ -25,6 +26,13 @@ NOT_PAID_IN_TIME = "The time to pay for this order has ended."
 
 class RestaurantOrders(SalePayable[RestaurantOrder]):
     model, payable, log_prefix, admin_page = RestaurantOrder, PAYABLE, "restaurant", "restaurant_orders:inspect"
+    stages = {
+        OrderStatus.PENDING: Stage.PENDING,
+        **dict.fromkeys((*OPEN, OrderStatus.COMPLETED), Stage.PAID),
+        OrderStatus.CANCELLED: Stage.CANCELLED,
+    }
+    # Staff give its money back with it.
+    more_transitions = {Stage.PAID: {Stage.CANCELLED}}
 
     def lock(self, pk: int) -> RestaurantOrder | None:
         return lock_order(pk)

@@ -1,6 +1,6 @@
 """How sales are paid: what is the same for all kinds."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 from django.db.models import Model
@@ -12,6 +12,8 @@ from commerce.common.types.money import Money
 from commerce.payments.selectors import refunded_cents
 from commerce.payments.services import record_payment
 from commerce.payments.types import Payable, RefundStatus
+
+from ..types import TRANSITIONS, Stage
 
 SaleT = TypeVar("SaleT", bound=Model)
 
@@ -39,6 +41,9 @@ class SalePayable(Payable, Generic[SaleT]):
     #: The statuses of a sale that has been paid, and of one whose whole money has gone back; none if no refund changes it.
     paid_status: ClassVar[str] = ""
     refunded_status: ClassVar[str] = ""
+    #: The stage of each status, and the transitions that other kinds of sales don't have.
+    stages: ClassVar[Mapping[str, Stage]]
+    more_transitions: ClassVar[Mapping[Stage, Collection[Stage]]] = {}
 
     def lock(self, pk: int) -> SaleT | None:
         found: Any = self.model._default_manager.select_for_update(of=("self",)).filter(pk=pk).first()
@@ -46,7 +51,12 @@ class SalePayable(Payable, Generic[SaleT]):
 
     def is_awaiting(self, record: Any) -> bool:
         """Return whether a payment is still awaited."""
-        return bool(record.is_pending)
+        return self.stages[record.status] == Stage.PENDING
+
+    def may_become(self, before: str, after: str) -> bool:
+        """Return whether a sale with the status `before` can get the status `after`."""
+        start, end = self.stages[before], self.stages[after]
+        return start == end or end in TRANSITIONS[start] or end in self.more_transitions.get(start, ())
 
     def amount_due(self, record: Any) -> Money | None:
         total: Money = record.total

@@ -18,6 +18,7 @@ from commerce.marketing.services import ask_to_confirm
 from commerce.payments.services import close_payments
 from commerce.payments.types import Due, RefundStatus
 from commerce.sales.services import SalePayable
+from commerce.sales.types import Stage
 
 from ..models import Cart, CartItem, DiscountCode, Order
 from ..selectors.carts import is_sold
@@ -32,6 +33,15 @@ TOO_OLD = "This order is too old to be paid. Please order again."
 
 class Orders(SalePayable[Order]):
     model, payable, log_prefix, admin_page = Order, PAYABLE, "shop", "orders:inspect"
+    stages = {
+        OrderStatus.PENDING: Stage.PENDING,
+        OrderStatus.PAID: Stage.PAID,
+        OrderStatus.FULFILLED: Stage.PAID,
+        OrderStatus.REFUNDED: Stage.REFUNDED,
+        OrderStatus.CANCELLED: Stage.CANCELLED,
+    }
+    # A free order.
+    more_transitions = {Stage.PAID: {Stage.CANCELLED}}
 
     def lock(self, pk: int) -> Order | None:
         return lock_order(pk)

@@ -13,6 +13,7 @@ from cms_api.webhooks.services import emit
 from commerce.common.types.money import Money
 from commerce.payments.types import LONGEST_TO_PAY, SHORTEST_PAGE_LIFETIME, Due
 from commerce.sales.services import SalePayable, redeem
+from commerce.sales.types import Stage
 
 from ..models import Reservation, TicketOrder, TicketType
 from ..selectors.events import EventDate, date_at, event_by_id
@@ -34,6 +35,14 @@ DATE_OFF = "This date doesn't take place, or is over."
 class TicketOrders(SalePayable[TicketOrder]):
     model, payable, log_prefix, admin_page = TicketOrder, PAYABLE, "ticketing", "ticket_orders:inspect"
     paid_status, refunded_status = OrderStatus.PAID, OrderStatus.REFUNDED
+    stages = {
+        OrderStatus.PENDING: Stage.PENDING,
+        OrderStatus.PAID: Stage.PAID,
+        OrderStatus.REFUNDED: Stage.REFUNDED,
+        OrderStatus.CANCELLED: Stage.CANCELLED,
+    }
+    # A free order; and money that arrives late, while the seats are free.
+    more_transitions = {Stage.PAID: {Stage.CANCELLED}, Stage.CANCELLED: {Stage.PAID}}
 
     def lock(self, pk: int) -> TicketOrder | None:
         return lock_order(pk)

@@ -8,7 +8,7 @@ from .sales.stages import observed
 
 
 @pytest.fixture(autouse=True)
-def _transitions_of_sales() -> Iterator[None]:
+def refused_transitions() -> Iterator[list[str]]:
     with observed() as refused:
-        yield
+        yield refused
     assert not refused

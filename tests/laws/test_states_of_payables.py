@@ -29,6 +29,7 @@ from tests.client import Api
 from tests.commerce.payments.conftest import send
 from tests.commerce.payments.sales import open_business
 from tests.commerce.payments.stripe_stub import BANK, SECRET_KEY, SIGNING_SECRET, StripeStub
+from tests.commerce.sales.stages import observed
 from tests.people import alice
 from tests.visitor import hidden
 
@@ -258,7 +259,8 @@ def stub(db: None, settings: Any) -> Iterator[StripeStub]:
 @pytest.fixture
 def set_scene(
     stub: StripeStub, django_capture_on_commit_callbacks: Any, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[str], Scene]:
+) -> Iterator[Callable[[str], Scene]]:
+    """A scene, whose record may not change but as `commerce.sales.types.TRANSITIONS` says."""
     now = timezone.now
 
     def wait(time: timedelta) -> None:
@@ -269,7 +271,9 @@ def set_scene(
         context: AbstractContextManager[Any] = django_capture_on_commit_callbacks(execute=True)
         return context
 
-    return lambda payable: Scene(payable, stub, commits, wait)
+    with observed() as refused:
+        yield lambda payable: Scene(payable, stub, commits, wait)
+    assert not refused
 
 
 def read(client: Client, path: str) -> tuple[str, str]:

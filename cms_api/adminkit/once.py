@@ -32,6 +32,8 @@ class Submission:
     def __init__(self, request: HttpRequest) -> None:
         key = request.POST.get(ONCE) or request.GET.get(ONCE, "")
         self._once = Once(f"adminkit.once.{key}", seconds=REMEMBERED_SECONDS) if _KEY.fullmatch(key) else None
+        #: Whether it is known what became of it.
+        self.is_settled = False
 
     def use_up(self) -> bool:
         """Return whether the form is submitted for the first time."""
@@ -41,11 +43,13 @@ class Submission:
         return self._once is not None and self._once.find_place() is not None
 
     def allow_again(self) -> None:
+        self.is_settled = True
         if self._once is not None:
             self._once.allow_again()
 
-    def remember(self, url: str) -> None:
-        """Keep the URL of the record that the form has made."""
+    def remember(self, url: str = "") -> None:
+        """Store that the form was carried out, and the URL of the record that it has made."""
+        self.is_settled = True
         if self._once is not None:
             self._once.remember(url)
 
@@ -73,6 +77,8 @@ def submitted_once(request: HttpRequest) -> Iterator[Submission]:
     except BaseException:
         submission.allow_again()
         raise
+    if not submission.is_settled:
+        submission.remember()
 
 
 class ActsOnce:

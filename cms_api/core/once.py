@@ -11,9 +11,12 @@ from django.utils import timezone
 
 from .models import SentForm
 
+#: For so long, a form may be carried out: later, its process has been killed, and it may be sent again.
+LEASE_SECONDS = 60
+
 
 class Once:
-    """A form with a key, which is remembered for so many seconds after it was sent first."""
+    """A form with a key, which is remembered for so many seconds after it was carried out."""
 
     def __init__(self, key: str, *, seconds: int) -> None:
         self.seconds = seconds
@@ -23,7 +26,7 @@ class Once:
     def use_up(self) -> bool:
         """Return whether the form is sent for the first time."""
         now = timezone.now()
-        until = now + timedelta(seconds=self.seconds)
+        until = now + timedelta(seconds=LEASE_SECONDS)
         try:
             with transaction.atomic():
                 SentForm.objects.create(key=self._key, remembered_until=until)
@@ -32,13 +35,16 @@ class Once:
         return True
 
     def find_place(self) -> str | None:
-        """Return the URL to which the form has led: empty while it is being carried out, None if it was not sent."""
+        """Return the URL to which the form has led: empty if that is not known, as while it is being carried out.
+
+        None if it was not sent.
+        """
         found = self._forms.filter(remembered_until__gt=timezone.now()).values_list("led_to", flat=True).first()
         return found
 
-    def remember(self, url: str) -> None:
-        """Store the URL to which the form has led."""
-        self._forms.update(led_to=url)
+    def remember(self, url: str = "") -> None:
+        """Store that the form was carried out, and the URL to which it has led."""
+        self._forms.update(led_to=url, remembered_until=timezone.now() + timedelta(seconds=self.seconds))
 
     def allow_again(self) -> None:
         """Forget a form that was refused, or has failed."""

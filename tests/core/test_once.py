@@ -1,15 +1,23 @@
 """Marks of forms that were sent: one click is the first, and marks end."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
 from cms_api.core.models import SentForm
-from cms_api.core.once import Once, delete_old_marks
+from cms_api.core.once import LEASE_SECONDS, Once, delete_old_marks
 from tests.client import together
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+    """Set the clock to so many seconds after now."""
+    began = timezone.now()
+    return lambda seconds: monkeypatch.setattr(timezone, "now", lambda: began + timedelta(seconds=seconds))
 
 
 def end_marks() -> None:
@@ -39,6 +47,18 @@ def test_it_is_forgotten_in_time() -> None:
     assert form.find_place() is None
     assert sorted(together(lambda _: Once("a form", seconds=60).use_up(), 8)) == [False] * 7 + [True]
     assert form.find_place() == ""
+
+
+def test_a_form_whose_process_was_killed_can_be_sent_again_after_a_minute(clock: Callable[[float], None]) -> None:
+    form = Once("a form", seconds=600)
+    form.use_up()
+    clock(LEASE_SECONDS - 1)
+    assert (form.find_place(), form.use_up()) == ("", False)
+    clock(LEASE_SECONDS + 1)
+    assert (form.find_place(), form.use_up()) == (None, True)
+    form.remember("/made/")
+    clock(LEASE_SECONDS + 1 + 599)
+    assert (form.find_place(), form.use_up()) == ("/made/", False)
 
 
 def test_old_marks_are_deleted() -> None:

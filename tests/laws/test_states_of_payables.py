@@ -397,7 +397,7 @@ def test_the_states_that_a_kind_refuses(payable: str, state: str, set_scene: Cal
         assert not payments_of(payable, scene.record.pk).exclude(unapplied="").exists()
         return
     scene.wait(scene.kind.lapses_after)
-    module = next(each for each in registry.modules() if payable in each.payables)
+    module = next(each for each in registry.modules() if payable in each.records.payables)
     for job in module.jobs:
         with scene.commits():
             import_string(job.function)()

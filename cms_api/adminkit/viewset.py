@@ -20,6 +20,7 @@ from wagtail.admin.widgets.button import BaseButton
 from wagtail.permission_policies import ModelPermissionPolicy
 from wagtail.permissions import policy_registry
 
+from cms_api.core.records import delete_record
 from cms_api.http.link_keys import LinkedRecord
 
 from . import views
@@ -149,8 +150,13 @@ class ListingViewSet(ModelViewSet):
         return super().get_common_view_kwargs(**kwargs) | {"viewset": self}
 
 
-def by_services(save: Callable[..., Model], delete: Callable[..., None], name: str) -> tuple[Callable[..., Any], ...]:
-    """Return the methods `create`, `update` and `delete` that call two services, which take the record as the argument `name`."""
+def by_services(
+    save: Callable[..., Model], name: str, delete: Callable[..., None] | None = None
+) -> tuple[Callable[..., Any], Callable[..., Any], Callable[..., None]]:
+    """Return the methods `create`, `update` and `delete` that call two services, which take the record as the argument `name`.
+
+    Plain records need no service that deletes them.
+    """
 
     def create(self: Any, values: dict[str, Any], user: User) -> Model:
         return save(values=values, user=user)
@@ -159,7 +165,10 @@ def by_services(save: Callable[..., Model], delete: Callable[..., None], name: s
         return save(**{name: record}, values=values, user=user)
 
     def remove(self: Any, record: Any, user: User) -> None:
-        delete(**{name: record}, user=user)
+        if delete is None:
+            delete_record(record=record, user=user)
+        else:
+            delete(**{name: record}, user=user)
 
     return create, update, remove
 

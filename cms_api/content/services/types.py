@@ -12,6 +12,7 @@ from cms_api.core import jobs, versions
 from cms_api.core.batches import Run
 from cms_api.core.errors import ErrorCollector, Invalid, required_message, taken_message
 from cms_api.core.locks import get_row, lock_to_delete
+from cms_api.core.records import set_values
 from cms_api.fields import Field, parse_fields
 
 from ..models import ContentItem, ContentType, ItemTerm, Term
@@ -58,9 +59,7 @@ def save_type(
     new = item_type is None
     before = {} if item_type is None else _fields_of(item_type)
     found = item_type or ContentType(slug=slug, is_system=system, feature=feature)
-    for name in ATTRIBUTES:
-        if name in values:
-            setattr(found, name, values[name])
+    set_values(found, values, ATTRIBUTES)
     found.name_plural = found.name_plural or found.name
     collector = ErrorCollector()
     if not found.name:

@@ -7,6 +7,7 @@ from typing import Any
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message, taken_message
 from cms_api.core.locks import lock_for_share
+from cms_api.core.records import set_values
 from cms_api.core.writing import Conflict
 from cms_api.fields import Context, Field, clean_data
 from cms_api.fields.datetimes import is_sent_back, keep_marks
@@ -43,9 +44,7 @@ def assign(item: ContentItem, values: Mapping[str, Any], *, now: datetime, pictu
     becomes_public = item.status in {Status.PUBLISHED, Status.SCHEDULED} and not was_public
     with collector.under():
         _assign_data(item, values, new=new, complete=complete, whole=becomes_public)
-    for name in PLAIN:
-        if name in values:
-            setattr(item, name, values[name])
+    set_values(item, values, PLAIN)
     picture = values.get("featured_media_id")
     if picture and picture not in pictures:
         collector.add("featured_media_id", invalid_choice("featured_media_id"))

@@ -2,13 +2,11 @@
 
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils.text import slugify
-from wagtail.log_actions import log
 
-from cms_api.core import versions
-from cms_api.core.errors import ErrorCollector, Invalid, required_message, taken_message
-from cms_api.core.locks import get_row, lock_to_delete
+from cms_api.core.errors import ErrorCollector, required_message, taken_message
+from cms_api.core.records import delete_record, lock_or_build, store_record
 
 from ..models import Category
 from ..selectors import VERSION
@@ -29,22 +27,11 @@ def save_category(*, name: str, slug: str = "", category: Category | None = None
     if slug != slugify(slug) or not slug or len(slug) > MAX_CATEGORY_NAME:
         collector.add("slug", f"The slug may contain only lower-case letters, digits and hyphens, at most {MAX_CATEGORY_NAME}.")
     collector.raise_if_any()
-    found = get_row(Category.objects.select_for_update(no_key=True), category.pk) if category else Category()
+    found = lock_or_build(Category, category)
     found.name, found.slug = name, slug
-    try:
-        with transaction.atomic():
-            found.save()
-    except IntegrityError:
-        raise Invalid({"slug": taken_message("slug")}) from None
-    log(instance=found, action="wagtail.edit" if category else "wagtail.create", user=user)
-    versions.bump(VERSION)
-    return found
+    return store_record(found, user=user, refusal={"slug": taken_message("slug")}, version=VERSION)
 
 
-@transaction.atomic
 def delete_category(*, category: Category, user: Any = None) -> None:
     """Delete a category; its media are left without one."""
-    lock_to_delete(category)
-    log(instance=category, action="wagtail.delete", user=user, deleted=True)
-    category.delete()
-    versions.bump(VERSION)
+    delete_record(record=category, user=user, version=VERSION)

@@ -11,7 +11,8 @@ from wagtail.log_actions import log
 
 from cms_api.core import registry, versions
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message
-from cms_api.core.locks import get_row, lock_to_delete, refuse_in_transaction
+from cms_api.core.locks import get_row, refuse_in_transaction
+from cms_api.core.records import delete_record
 from cms_api.core.wakeups import wake
 from cms_api.outbound.addresses import check_url, is_allowed, is_localhost
 from cms_api.outbound.lookup import resolve
@@ -113,14 +114,10 @@ def update_endpoint(
     return endpoint
 
 
-@transaction.atomic
 def delete_endpoint(*, endpoint: Endpoint, user: Any = None) -> None:
     """Delete a subscription with its log."""
-    # Wait for a worker that is recording an attempt, so that its log entry is deleted too.
-    lock_to_delete(endpoint)
-    log(instance=endpoint, action="wagtail.delete", user=user, deleted=True)
-    endpoint.delete()
-    versions.bump(VERSION)
+    # Locked first, so that the log entry of a worker that is recording an attempt is deleted too.
+    delete_record(record=endpoint, user=user, version=VERSION)
 
 
 @transaction.atomic

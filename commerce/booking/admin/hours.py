@@ -16,7 +16,7 @@ from cms_api.flags.selectors import site_formats
 from commerce.common.admin.hours import PeriodsField, period_words
 
 from ..models import DateOverride, Staff, TimeOff
-from ..services import delete_override, delete_time_off, save_override, save_time_off
+from ..services import save_override, save_time_off
 from .moments import site_time, site_zone_help
 
 
@@ -44,7 +44,7 @@ class OverrideViewSet(RecordViewSet):
     form = OverrideForm
     panels = (FieldPanel("staff"), FieldPanel("date"), FieldPanel("periods"))
     delete_consequence = "The date then has the hours of its weekday."
-    create, update, delete = by_services(save_override, delete_override, "override")
+    create, update, delete = by_services(save_override, "override")
 
     def records(self) -> QuerySet[DateOverride]:
         return DateOverride.objects.select_related("staff")
@@ -78,7 +78,7 @@ class TimeOffViewSet(RecordViewSet):
     form = TimeOffForm
     panels = (FieldPanel("staff"), FieldRowPanel([FieldPanel("starts_at"), FieldPanel("ends_at")]), FieldPanel("note"))
     delete_consequence = "Its time can be booked again."
-    create, update, delete = by_services(save_time_off, delete_time_off, "time_off")
+    create, update, delete = by_services(save_time_off, "time_off")
 
     def records(self) -> QuerySet[TimeOff]:
         return TimeOff.objects.select_related("staff")

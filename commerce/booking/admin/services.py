@@ -179,7 +179,7 @@ class ServiceViewSet(RecordViewSet):
         ObjectList([FieldPanel("questions_editor")], heading="Questions"),
     )
     delete_consequence = "Only a service that has never been booked can be deleted."
-    create, update, delete = by_services(save_service, delete_service, "service")
+    create, update, delete = by_services(save_service, "service", delete_service)
 
     def records(self) -> QuerySet[Service]:
         return Service.objects.annotate(staff_count=Count("staff"))

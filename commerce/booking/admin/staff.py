@@ -220,7 +220,7 @@ class StaffViewSet(RecordViewSet):
             serious=True,
         ),
     )
-    create, update, delete = by_services(save_staff, delete_staff, "staff")
+    create, update, delete = by_services(save_staff, "staff", delete_staff)
 
     def records(self) -> QuerySet[Staff]:
         return Staff.objects.prefetch_related("services", Prefetch("hours", WorkingHours.objects.select_related("service")))

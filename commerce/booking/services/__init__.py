@@ -7,9 +7,7 @@ from .moving import reschedule_appointment
 from .offers import delete_service, save_service
 from .recording import record_booking_payment
 from .staffing import (
-    delete_override,
     delete_staff,
-    delete_time_off,
     renew_feed,
     save_override,
     save_staff,
@@ -21,10 +19,8 @@ __all__ = [
     "cancel_appointment",
     "complete_appointment",
     "confirm_appointment",
-    "delete_override",
     "delete_service",
     "delete_staff",
-    "delete_time_off",
     "mark_no_show",
     "record_booking_payment",
     "refund_appointment",

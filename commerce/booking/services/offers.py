@@ -5,17 +5,15 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import ProtectedError
 from django.utils import timezone
-from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
 from cms_api.core import versions
-from cms_api.core.errors import ErrorCollector, Invalid
-from cms_api.core.locks import get_row, lock_to_delete
+from cms_api.core.errors import ErrorCollector
+from cms_api.core.records import delete_record, lock_or_build, set_values
 from cms_api.fields.texts import is_web_url
 from commerce.common.services.checks import check_image, check_line, check_payable, check_price, check_text, check_whole, is_whole
-from commerce.common.services.slugs import insert_with_slug, update_with_slug
+from commerce.common.services.slugs import store_with_slug
 
 from ..models import Service
 from ..types.questions import read_questions
@@ -78,22 +76,15 @@ def save_service(*, values: Mapping[str, Any], service: Service | None = None, u
     now = timezone.now()
     errors = ErrorCollector()
     image = check_image(errors, "image", values.get("image"))
-    saved = get_row(Service.objects.select_for_update(), service.pk) if service else Service(created_at=now)
-    for name in ATTRIBUTES:
-        if name in values:
-            setattr(saved, name, values[name])
+    saved = lock_or_build(Service, service, blocks_references=True, created_at=now)
+    set_values(saved, values, ATTRIBUTES)
     if "image" in values:
         saved.image_id = image
     saved.updated_at = now
     _check(errors, saved)
     errors.raise_if_any()
-    slug = str(values.get("slug") or "")
-    if service:
-        update_with_slug(saved, slug)
-    else:
-        insert_with_slug(saved, slug, "service")
+    store_with_slug(saved, values, "service", user=user)
     get_search_backend().add(saved)
-    log(instance=saved, action="wagtail.edit" if service else "wagtail.create", user=user)
     versions.bump(VERSION)
     return saved
 
@@ -120,14 +111,7 @@ def _check(errors: ErrorCollector, service: Service) -> None:
         service.questions = read_questions(service.questions)
 
 
-@transaction.atomic
 def delete_service(*, service: Service, user: Any = None) -> None:
     """Delete a service. Raises Invalid (`service`) if it has been booked."""
-    try:
-        with transaction.atomic():
-            lock_to_delete(service)
-            log(instance=service, action="wagtail.delete", user=user, deleted=True)
-            service.delete()
-    except ProtectedError:
-        raise Invalid({"service": "This service has appointments. Hide it instead."}) from None
-    versions.bump(VERSION)
+    in_use = {"service": "This service has appointments. Hide it instead."}
+    delete_record(record=service, user=user, in_use=in_use, version=VERSION)

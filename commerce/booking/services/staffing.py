@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, time, timedelta
 from typing import Any
 
-from django.db import IntegrityError, transaction
-from django.db.models import Model, ProtectedError
+from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core import versions
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message, taken_message
-from cms_api.core.locks import get_row, lock_for_share, lock_to_delete
+from cms_api.core.locks import get_row, lock_for_share
+from cms_api.core.records import delete_record, lock_or_build, set_values, store_record
 from cms_api.core.time_zones import zone_named
 from commerce.common.services.checks import check_image, check_line, check_text, check_whole, is_whole
 from commerce.common.types import read_email
@@ -50,9 +50,7 @@ def save_staff(*, values: Mapping[str, Any], staff: Staff | None = None, user: A
         lock_staff([staff.pk])
     saved = get_row(Staff.objects.all(), staff.pk) if staff else Staff(created_at=now, feed_key=secrets.token_urlsafe(32))
     former = saved.email, saved.user_id
-    for name in ATTRIBUTES:
-        if name in values:
-            setattr(saved, name, values[name])
+    set_values(saved, values, ATTRIBUTES)
     if "image" in values:
         saved.image_id = image
     if "calendar_url" in values and values["calendar_url"] != saved.calendar_url:
@@ -66,7 +64,7 @@ def save_staff(*, values: Mapping[str, Any], staff: Staff | None = None, user: A
     if any(before and before != after for before, after in zip(former, (saved.email, saved.user_id), strict=True)):
         # Another person may have this place now, and the former one knows the address of the feed.
         saved.feed_key = secrets.token_urlsafe(32)
-    saved.save()
+    store_record(saved, user=user)
     if services is not None:
         saved.services.set(services)
     if hours is not None:
@@ -74,7 +72,6 @@ def save_staff(*, values: Mapping[str, Any], staff: Staff | None = None, user: A
         WorkingHours.objects.bulk_create([WorkingHours(staff=saved, **each) for each in hours])
     if not saved.calendar_url:
         saved.busy_times.all().delete()
-    log(instance=saved, action="wagtail.edit" if staff else "wagtail.create", user=user)
     versions.bump(VERSION)
     return saved
 
@@ -147,17 +144,10 @@ def _minutes(clock: time) -> int:
     return 60 * clock.hour + clock.minute
 
 
-@transaction.atomic
 def delete_staff(*, staff: Staff, user: Any = None) -> None:
     """Delete a member of staff. Raises Invalid (`staff`) for one who has been booked."""
-    try:
-        with transaction.atomic():
-            lock_to_delete(staff)
-            log(instance=staff, action="wagtail.delete", user=user, deleted=True)
-            staff.delete()
-    except ProtectedError:
-        raise Invalid({"staff": "This member of staff has appointments. Hide it instead."}) from None
-    versions.bump(VERSION)
+    in_use = {"staff": "This member of staff has appointments. Hide it instead."}
+    delete_record(record=staff, user=user, in_use=in_use, version=VERSION)
 
 
 @transaction.atomic
@@ -176,10 +166,8 @@ def save_override(*, values: Mapping[str, Any], override: DateOverride | None = 
 
     Without periods, it is a day off. Raises Invalid by attribute.
     """
-    saved = get_row(DateOverride.objects.select_for_update(no_key=True), override.pk) if override else DateOverride()
-    for name in ("staff", "date", "periods"):
-        if name in values:
-            setattr(saved, name, values[name])
+    saved = lock_or_build(DateOverride, override)
+    set_values(saved, values, ("staff", "date", "periods"))
     errors = ErrorCollector()
     if not saved.staff_id:
         errors.add("staff", required_message("staff"))
@@ -188,7 +176,7 @@ def save_override(*, values: Mapping[str, Any], override: DateOverride | None = 
     with errors.under("periods"):
         saved.periods = read_periods(saved.periods)
     errors.raise_if_any()
-    return _store(saved, {"date": taken_message("date")}, is_new=override is None, user=user)
+    return store_record(saved, user=user, refusal={"date": taken_message("date")})
 
 
 def read_periods(pairs: Any) -> list[list[str]]:
@@ -205,21 +193,13 @@ def read_periods(pairs: Any) -> list[list[str]]:
 
 
 @transaction.atomic
-def delete_override(*, override: DateOverride, user: Any = None) -> None:
-    """Delete the hours of one date, which then has those of its weekday."""
-    _delete(override, user)
-
-
-@transaction.atomic
 def save_time_off(*, values: Mapping[str, Any], time_off: TimeOff | None = None, user: Any = None) -> TimeOff:
     """Create or change a time off: `staff` (None for everyone), `starts_at`, `ends_at`, `note`. Appointments in it stay.
 
     Raises Invalid by attribute.
     """
-    saved = get_row(TimeOff.objects.select_for_update(no_key=True), time_off.pk) if time_off else TimeOff()
-    for name in ("staff", "starts_at", "ends_at", "note"):
-        if name in values:
-            setattr(saved, name, values[name])
+    saved = lock_or_build(TimeOff, time_off)
+    set_values(saved, values, ("staff", "starts_at", "ends_at", "note"))
     errors = ErrorCollector()
     for name in ("starts_at", "ends_at"):
         if not isinstance(getattr(saved, name), datetime):
@@ -230,26 +210,4 @@ def save_time_off(*, values: Mapping[str, Any], time_off: TimeOff | None = None,
         raise Invalid({"ends_at": "The end must be after the start."})
     if saved.ends_at - saved.starts_at > timedelta(days=LONGEST_ABSENCE_DAYS):
         raise Invalid({"ends_at": f"A time off may last at most {LONGEST_ABSENCE_DAYS} days."})
-    return _store(saved, {"starts_at": taken_message("from")}, is_new=time_off is None, user=user)
-
-
-@transaction.atomic
-def delete_time_off(*, time_off: TimeOff, user: Any = None) -> None:
-    """Delete a time off; its time can be booked again."""
-    _delete(time_off, user)
-
-
-def _store(record: Any, refusal: Mapping[str, str], *, is_new: bool, user: Any) -> Any:
-    try:
-        with transaction.atomic():
-            record.save()
-    except IntegrityError:
-        raise Invalid(refusal) from None
-    log(instance=record, action="wagtail.create" if is_new else "wagtail.edit", user=user)
-    return record
-
-
-def _delete(record: Model, user: Any) -> None:
-    lock_to_delete(record)
-    log(instance=record, action="wagtail.delete", user=user, deleted=True)
-    record.delete()
+    return store_record(saved, user=user, refusal={"starts_at": taken_message("from")})

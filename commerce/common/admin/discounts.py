@@ -15,11 +15,12 @@ from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, T
 from cms_api.adminkit.forms import RecordForm, SiteDateTimeField
 from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
+from cms_api.core.records import delete_record
 from cms_api.flags.selectors import site_formats
 
 from ..models import DiscountCodeBase
 from ..selectors import codes_in_state, format_money
-from ..services.discounts import delete_discount_code, save_discount_code, switch_discount_code
+from ..services.discounts import save_discount_code, switch_discount_code
 from ..types.amounts import AmountField, PercentField
 from ..types.discounts import MAX_CODE, MAX_USES, CodeState, DiscountKind
 from ..types.money import Money
@@ -169,4 +170,4 @@ class DiscountCodeViewSet(RecordViewSet):
         return save_discount_code(model=self.model, code=record, values=values, user=user)
 
     def delete(self, record: DiscountCodeBase, user: User) -> None:
-        delete_discount_code(code=record, user=user)
+        delete_record(record=record, user=user)

@@ -16,7 +16,7 @@ from cms_api.text.addresses import countries, country_name
 
 from ..models import TaxRule
 from ..selectors import taxed_countries
-from ..services import delete_tax_rule, save_tax_rule
+from ..services import save_tax_rule
 from ..types import MAX_NAME
 from ..types.amounts import PercentField
 from ..types.tax import MAX_RATE_DECIMALS, TaxClass
@@ -82,4 +82,4 @@ class TaxRuleViewSet(RecordViewSet):
             [FieldPanel("tax_class"), FieldRowPanel([FieldPanel("label"), FieldPanel("percent")])], heading="Tax", icon="doc-full"
         ),
     )
-    create, update, delete = by_services(save_tax_rule, delete_tax_rule, "rule")
+    create, update, delete = by_services(save_tax_rule, "rule")

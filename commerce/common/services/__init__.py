@@ -2,12 +2,11 @@
 
 from .bulk import BATCH, bulk_get_or_create, fill_blanks, in_lock_order, log_all
 from .numbering import next_number
-from .taxes import delete_tax_rule, save_tax_rule
+from .taxes import save_tax_rule
 
 __all__ = [
     "BATCH",
     "bulk_get_or_create",
-    "delete_tax_rule",
     "fill_blanks",
     "in_lock_order",
     "log_all",

@@ -5,14 +5,14 @@ from decimal import Decimal
 from typing import Any, TypeVar
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.auth.services.guesses import Secret
 from cms_api.core.errors import Invalid, invalid_choice, required_message, taken_message
-from cms_api.core.locks import get_row, lock_to_delete
+from cms_api.core.records import lock_or_build, set_values, store_record
 
 from ..models import DiscountCodeBase
 from ..types.discounts import CODE, MAX_CODE, MAX_NOTE, MAX_USES, USED_UP, DiscountKind, code_key
@@ -50,12 +50,9 @@ def save_discount_code(*, model: type[C], values: Mapping[str, Any], code: C | N
     most two decimals. Those without a meaning for the kind are cleared. Raises Invalid by attribute.
     """
     now = timezone.now()
-    codes = model._default_manager
-    saved = get_row(codes.select_for_update(), code.pk) if code else model(created_at=now, currency=settings.SITE_CURRENCY)
+    saved = lock_or_build(model, code, blocks_references=True, created_at=now, currency=settings.SITE_CURRENCY)
     had_amounts = saved.has_amounts
-    for name in ATTRIBUTES:
-        if name in values:
-            setattr(saved, name, values[name])
+    set_values(saved, values, ATTRIBUTES)
     saved.code = code_key(saved.code)
     if saved.kind != DiscountKind.PERCENTAGE:
         saved.percent = Decimal(0)
@@ -65,13 +62,7 @@ def save_discount_code(*, model: type[C], values: Mapping[str, Any], code: C | N
         saved.currency = settings.SITE_CURRENCY
     saved.updated_at = now
     _check(saved)
-    try:
-        with transaction.atomic():
-            saved.save(update_fields=COLUMNS if code else None)
-    except IntegrityError:
-        raise Invalid({"code": taken_message("code")}) from None
-    log(instance=saved, action="wagtail.edit" if code else "wagtail.create", user=user)
-    return saved
+    return store_record(saved, user=user, refusal={"code": taken_message("code")}, columns=COLUMNS)
 
 
 def _check(code: DiscountCodeBase) -> None:
@@ -121,14 +112,6 @@ def switch_discount_code(*, code: DiscountCodeBase, enabled: bool, user: Any = N
         return False
     log(instance=code, action="discounts.enable" if enabled else "discounts.disable", user=user)
     return True
-
-
-@transaction.atomic
-def delete_discount_code(*, code: DiscountCodeBase, user: Any = None) -> None:
-    """Delete a code. Records that used it keep its text and their discount."""
-    lock_to_delete(code)
-    log(instance=code, action="wagtail.delete", user=user, deleted=True)
-    code.delete()
 
 
 def take_use(code: DiscountCodeBase) -> None:

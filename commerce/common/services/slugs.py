@@ -1,6 +1,6 @@
 """Slugs of records: they hold a character that is no digit, as numbers are ids."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from itertools import count
 from typing import Any
 
@@ -9,6 +9,7 @@ from django.db import IntegrityError, models, transaction
 from django.utils.text import slugify
 
 from cms_api.core.errors import Invalid, taken_message
+from cms_api.core.records import log_saved
 
 from ..types import MAX_SLUG
 
@@ -32,6 +33,19 @@ def check_slug(slug: str, reserved: Collection[str] = ()) -> str:
 def derive_slug(name: str, fallback: str) -> str:
     slug = slugify(anyascii(name))[: MAX_SLUG - 10].strip("-_")
     return f"{fallback}-{slug}" if slug.isdecimal() else slug or fallback
+
+
+def store_with_slug(record: Any, values: Mapping[str, Any], fallback: str, *, user: Any, reserved: Collection[str] = ()) -> None:
+    """Store a new record or a locked one with the `slug` of the values; a new one without gets one made from its name.
+
+    Raises Invalid (`slug`).
+    """
+    is_new, slug = record.pk is None, str(values.get("slug") or "")
+    if is_new:
+        insert_with_slug(record, slug, fallback, reserved)
+    else:
+        update_with_slug(record, slug, reserved)
+    log_saved(record, is_new=is_new, user=user)
 
 
 def insert_with_slug(record: Any, slug: str, fallback: str, reserved: Collection[str] = ()) -> None:

@@ -3,12 +3,11 @@
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils import timezone
-from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid, invalid_choice, required_message
-from cms_api.core.locks import get_row, lock_to_delete
+from cms_api.core.records import lock_or_build, set_values, store_record
 from cms_api.text.addresses import countries, region_code
 
 from ..models import TaxRule
@@ -26,20 +25,12 @@ def save_tax_rule(*, values: dict[str, Any], rule: TaxRule | None = None, user: 
     for a second rule of the same country, region (ignoring case) and tax class.
     """
     now = timezone.now()
-    new = TaxRule(created_at=now, percent=Decimal(0))
-    saved = get_row(TaxRule.objects.select_for_update(no_key=True), rule.pk) if rule else new
-    for name in ATTRIBUTES:
-        if name in values:
-            setattr(saved, name, values[name])
+    saved = lock_or_build(TaxRule, rule, created_at=now, percent=Decimal(0))
+    set_values(saved, values, ATTRIBUTES)
     saved.updated_at = now
     _check(saved)
-    try:
-        with transaction.atomic():
-            saved.save()
-    except IntegrityError:
-        raise _duplicate() from None
-    log(instance=saved, action="wagtail.edit" if rule else "wagtail.create", user=user)
-    return saved
+    taken = "There is a rule for this place and tax class already. Change that one."
+    return store_record(saved, user=user, refusal={"region": taken})
 
 
 def _check(rule: TaxRule) -> None:
@@ -67,15 +58,3 @@ def _is_percent(value: Any) -> bool:
         return isinstance(value, Decimal) and 0 <= value <= 100 and value == round(value, MAX_RATE_DECIMALS)
     except InvalidOperation:
         return False
-
-
-def _duplicate() -> Invalid:
-    return Invalid({"region": "There is a rule for this place and tax class already. Change that one."})
-
-
-@transaction.atomic
-def delete_tax_rule(*, rule: TaxRule, user: Any = None) -> None:
-    """Delete a tax rule. Sales that were made keep their taxes."""
-    lock_to_delete(rule)
-    log(instance=rule, action="wagtail.delete", user=user, deleted=True)
-    rule.delete()

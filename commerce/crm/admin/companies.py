@@ -86,7 +86,7 @@ class CompanyViewSet(RecordViewSet):
     )
     form = CompanyForm
     panels = (MultiFieldPanel([FieldPanel("name"), FieldPanel("website"), FieldPanel("notes")], heading="Company", icon="site"),)
-    create, update, delete = by_services(save_company, delete_company, "company")
+    create, update, delete = by_services(save_company, "company", delete_company)
 
     def records(self) -> QuerySet[Company]:
         return Company.objects.annotate(people=Count("contacts"))

@@ -13,7 +13,7 @@ from cms_api.adminkit.viewset import RecordViewSet, by_services
 
 from .. import selectors
 from ..models import AssignmentRule
-from ..services.rules import MAX_NAME, MAX_POSITION, delete_rule, save_rule
+from ..services.rules import MAX_NAME, MAX_POSITION, save_rule
 from .forms import people
 
 ANY = "Any"
@@ -111,7 +111,7 @@ class RuleViewSet(RecordViewSet):
         ),
         MultiFieldPanel([FieldPanel("team")], heading="Assignees", icon="group"),
     )
-    create, update, delete = by_services(save_rule, delete_rule, "rule")
+    create, update, delete = by_services(save_rule, "rule")
 
     def records(self) -> Any:
         return AssignmentRule.objects.prefetch_related("assignees")

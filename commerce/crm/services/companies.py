@@ -3,12 +3,13 @@
 from collections.abc import Collection
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid, required_message, taken_message
 from cms_api.core.locks import get_row
+from cms_api.core.records import lock_or_build, store_record
 from commerce.common.services import bulk_get_or_create, in_lock_order
 
 from ..models import Company, Contact
@@ -39,21 +40,16 @@ def save_company(*, values: dict[str, Any], company: Company | None = None, user
     """Create or change a company (`name`, `website`, `notes`). Raises Invalid, also if the name is taken."""
     lock_contacts_for_share()
     now = timezone.now()
-    saved = get_row(Company.objects.select_for_update(no_key=True), company.pk) if company else Company(created_at=now)
+    saved = lock_or_build(Company, company, created_at=now)
     before = saved.name
     for name, value in values.items():
         setattr(saved, name, value)
     saved.key, saved.updated_at = company_key(saved.name), now
     if not saved.key:
         raise Invalid({"name": required_message("name")})
-    try:
-        with transaction.atomic():
-            saved.save()
-    except IntegrityError:
-        raise Invalid({"name": taken_message("name")}) from None
+    store_record(saved, user=user, refusal={"name": taken_message("name")})
     if company and saved.name != before:
         index_contacts(_locked_contacts(saved))
-    log(instance=saved, action="wagtail.edit" if company else "wagtail.create", user=user)
     return saved
 
 

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.db import transaction
-from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, attribute, invalid_choice, required_message
-from cms_api.core.locks import get_row, lock_to_delete
+from cms_api.core.records import lock_or_build, store_record
 from cms_api.text.search import fold
 
 from ..models import AssignmentRule
@@ -28,7 +27,7 @@ def save_rule(*, values: Mapping[str, Any], rule: AssignmentRule | None = None, 
     strings; empty matches any), `assignees` (staff ids, at least one).
     """
     errors = ErrorCollector()
-    saved = get_row(AssignmentRule.objects.select_for_update(no_key=True), rule.pk) if rule else AssignmentRule()
+    saved = lock_or_build(AssignmentRule, rule)
     name = " ".join(str(values["name"]).split())
     if not name:
         errors.add("name", required_message("name"))
@@ -44,9 +43,8 @@ def save_rule(*, values: Mapping[str, Any], rule: AssignmentRule | None = None, 
     saved.countries, saved.sources = countries, sources
     # `last_assignee_id` is not saved: it is written when contacts are assigned.
     columns = ["name", "position", "enabled", "countries", "sources"]
-    saved.save(update_fields=columns if rule else None)
+    store_record(saved, user=user, columns=columns)
     saved.assignees.set(people)
-    log(instance=saved, action="wagtail.edit" if rule else "wagtail.create", user=user)
     return saved
 
 
@@ -70,11 +68,3 @@ def _people(ids: Iterable[int], errors: ErrorCollector) -> set[int]:
     elif set(staff().filter(pk__in=wanted).values_list("pk", flat=True)) != wanted:
         errors.add("assignees", invalid_choice("assignees"))
     return wanted
-
-
-@transaction.atomic
-def delete_rule(*, rule: AssignmentRule, user: Any = None) -> None:
-    """Delete a rule; contacts stay assigned."""
-    lock_to_delete(rule)
-    log(instance=rule, action="wagtail.delete", user=user, deleted=True)
-    rule.delete()

@@ -14,4 +14,4 @@ class CategoryViewSet(categories.CategoryViewSet):
     name = "listing_categories"
     url_prefix = "listings/categories"
     delete_consequence = "Its listings stay, without this category."
-    create, update, delete = by_services(save_category, delete_category, "category")
+    create, update, delete = by_services(save_category, "category", delete_category)

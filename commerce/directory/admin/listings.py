@@ -254,7 +254,7 @@ class ListingViewSet(RecordViewSet):
             serious=True,
         ),
     )
-    create, update, delete = by_services(save_listing, delete_listing, "listing")
+    create, update, delete = by_services(save_listing, "listing", delete_listing)
 
     def records(self) -> QuerySet[Listing]:
         waiting = ListingChange.objects.filter(listing=OuterRef("pk"), status=ChangeStatus.PENDING)

@@ -82,7 +82,7 @@ class PlanViewSet(RecordViewSet):
         FieldPanel("position"),
     )
     delete_consequence = "Purchases stay as they are."
-    create, update, delete = by_services(save_plan, delete_plan, "plan")
+    create, update, delete = by_services(save_plan, "plan", delete_plan)
 
     def records(self) -> QuerySet[Plan]:
         return plans().annotate(purchase_count=Count("purchases"))

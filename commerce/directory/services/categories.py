@@ -6,12 +6,12 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice
 from cms_api.core.locks import lock_row
-from commerce.common.services.categories import lock_category, remove_category, store_category
+from cms_api.core.records import delete_record, lock_or_build, set_values, store_record
+from commerce.common.services.categories import store_category
 from commerce.common.services.checks import check_line, check_payable, check_price, check_whole, is_whole
 from commerce.common.types import MAX_POSITION
 
@@ -26,7 +26,7 @@ BATCH = 500
 @transaction.atomic
 def save_category(*, values: Mapping[str, Any], category: Category | None = None, user: Any = None) -> Category:
     """Create or change a category, as `store_category`. Raises Invalid by attribute, and NotFound."""
-    saved = Category() if category is None else lock_category(category)
+    saved = lock_or_build(Category, category)
     former = saved.name
     store_category(saved, values, user)
     if category is not None and saved.name != former:
@@ -49,9 +49,9 @@ def _index_listings(ids: Sequence[int]) -> None:
 @transaction.atomic
 def delete_category(*, category: Category, user: Any = None) -> None:
     """Delete a category; its listings stay. Raises NotFound."""
-    locked = lock_category(category, to_delete=True)
+    locked = lock_row(Category.objects.filter(pk=category.pk), to_delete=True)
     ids = _ids_of(locked)
-    remove_category(locked, user)
+    delete_record(record=locked, user=user)
     _index_listings(ids)
     invalidate_listings()
 
@@ -63,13 +63,9 @@ def save_plan(*, values: Mapping[str, Any], plan: Plan | None = None, user: Any 
     The price is in minor units of its currency, which is the site's when it is created.
     """
     now = timezone.now()
-    saved = Plan(created_at=now, currency=settings.SITE_CURRENCY)
-    if plan is not None:
-        saved = lock_row(Plan.objects.filter(pk=plan.pk))
+    saved = lock_or_build(Plan, plan, created_at=now, currency=settings.SITE_CURRENCY)
     errors = ErrorCollector()
-    for name in ("name", "description", "kind", "months", "price_cents", "enabled", "position"):
-        if name in values:
-            setattr(saved, name, values[name])
+    set_values(saved, values, ("name", "description", "kind", "months", "price_cents", "enabled", "position"))
     check_line(errors, "name", saved.name, MAX_PLAN_NAME, needed=True)
     check_line(errors, "description", saved.description, MAX_PLAN_DESCRIPTION)
     if saved.kind not in PlanKind.values:
@@ -84,8 +80,7 @@ def save_plan(*, values: Mapping[str, Any], plan: Plan | None = None, user: Any 
     check_whole(errors, "position", saved.position, MAX_POSITION)
     errors.raise_if_any()
     saved.name, saved.updated_at = saved.name.strip(), now
-    saved.save()
-    log(instance=saved, action="wagtail.edit" if plan else "wagtail.create", user=user)
+    store_record(saved, user=user)
     invalidate_listings()
     return saved
 
@@ -96,6 +91,5 @@ def delete_plan(*, plan: Plan, user: Any = None) -> None:
     locked = lock_row(Plan.objects.filter(pk=plan.pk), to_delete=True)
     if locked.purchases.filter(status="pending").exists():
         raise Invalid({"status": "Somebody is about to pay for this plan. Switch it off instead."})
-    log(instance=locked, action="wagtail.delete", user=user, deleted=True)
-    locked.delete()
+    delete_record(record=locked, user=user)
     invalidate_listings()

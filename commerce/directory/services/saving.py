@@ -11,12 +11,13 @@ from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice
+from cms_api.core.records import set_values
 from cms_api.fields.texts import is_web_url
 from cms_api.flags.selectors import get_setting
 from cms_api.media.services.library import lock_images
 from cms_api.text.keyboards import fold_keyboard
 from commerce.common.services.checks import check_line, check_text, is_whole
-from commerce.common.services.slugs import insert_with_slug, update_with_slug
+from commerce.common.services.slugs import store_with_slug
 from commerce.common.types import MAX_LINE, MAX_PHONE, read_email
 from commerce.common.types import MAX_NAME as MAX_PART
 
@@ -91,17 +92,12 @@ def save_listing(*, values: Mapping[str, Any], listing: Listing | None = None, u
         begin_terms(saved, now, kinds=[kind for kind, column in COLUMNS.items() if getattr(saved, column) == former[column]])
     set_opening(saved, now)
     saved.updated_at = now
-    slug = str(values.get("slug") or "")
-    if was_new:
-        insert_with_slug(saved, slug, "listing", RESERVED)
-    else:
-        update_with_slug(saved, slug, RESERVED)
+    store_with_slug(saved, values, "listing", user=user, reserved=RESERVED)
     if "categories" in values:
         saved.categories.set(categories)
     if pictures is not None:
         _write_pictures(saved, pictures)
     index_listing(saved)
-    log(instance=saved, action="wagtail.create" if was_new else "wagtail.edit", user=user)
     if is_first and not was_new:
         notices.send_published(saved)
     if not was_new:
@@ -192,9 +188,7 @@ def _assign_state(errors: ErrorCollector, listing: Listing, values: Mapping[str,
         listing.status = values["status"]
         if listing.status not in ListingStatus.values:
             errors.add("status", invalid_choice("status", ListingStatus.values))
-    for name in ("featured", "featured_until", "expires_at"):
-        if name in values:
-            setattr(listing, name, values[name])
+    set_values(listing, values, ("featured", "featured_until", "expires_at"))
     if listing.expires_at != former:
         # Another term, of which the owner is reminded again.
         listing.reminded_days, listing.ended_notice_at = None, None

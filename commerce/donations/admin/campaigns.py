@@ -199,7 +199,7 @@ class CampaignViewSet(RecordViewSet):
         ),
     )
     delete_consequence = "Only a campaign without donations and fundraisers can be deleted."
-    create, update, delete = by_services(save_campaign, delete_campaign, "campaign")
+    create, update, delete = by_services(save_campaign, "campaign", delete_campaign)
 
     def records(self) -> QuerySet[Campaign]:
         return with_progress(Campaign.objects.annotate(fundraiser_count=Count("fundraisers")))

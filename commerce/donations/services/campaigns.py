@@ -5,7 +5,6 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import ProtectedError
 from django.urls import reverse
 from django.utils import timezone
 from wagtail.log_actions import log
@@ -14,11 +13,11 @@ from wagtail.search.backends import get_search_backend
 from cms_api.auth.services import visitors
 from cms_api.core import versions
 from cms_api.core.errors import ErrorCollector, Invalid, required_message
-from cms_api.core.locks import get_row, lock_to_delete
+from cms_api.core.records import delete_record, lock_or_build, set_values
 from cms_api.flags.selectors import get_setting
 from cms_api.http.renewing import end_links
 from commerce.common.services.checks import check_image, check_line, check_text, check_whole, is_whole
-from commerce.common.services.slugs import insert_with_slug, update_with_slug
+from commerce.common.services.slugs import store_with_slug
 from commerce.common.types import MAX_NAME, read_email
 
 from ..models import Campaign, Fundraiser
@@ -64,10 +63,8 @@ def save_campaign(*, values: Mapping[str, Any], campaign: Campaign | None = None
     now = timezone.now()
     errors = ErrorCollector()
     image = check_image(errors, "image", values.get("image"))
-    saved = get_row(Campaign.objects.select_for_update(), campaign.pk) if campaign else Campaign(created_at=now)
-    for name in CAMPAIGN:
-        if name in values:
-            setattr(saved, name, values[name])
+    saved = lock_or_build(Campaign, campaign, blocks_references=True, created_at=now)
+    set_values(saved, values, CAMPAIGN)
     if "image" in values:
         saved.image_id = image
     _check_cause(errors, saved)
@@ -75,8 +72,7 @@ def save_campaign(*, values: Mapping[str, Any], campaign: Campaign | None = None
     check_whole(errors, "position", saved.position, MAX_POSITION)
     _check_choices(errors, saved)
     errors.raise_if_any()
-    _store(saved, now, slug=str(values.get("slug") or ""), is_new=campaign is None, fallback="campaign")
-    log(instance=saved, action="wagtail.edit" if campaign else "wagtail.create", user=user)
+    _store(saved, now, values, "campaign", user)
     return saved
 
 
@@ -101,31 +97,21 @@ def _are(values: Any, is_valid: Any) -> bool:
     return len(set(values)) == len(values)
 
 
-def _store(saved: Campaign | Fundraiser, now: Any, *, slug: str, is_new: bool, fallback: str) -> None:
+def _store(saved: Campaign | Fundraiser, now: Any, values: Mapping[str, Any], fallback: str, user: Any) -> None:
     saved.updated_at = now
-    if is_new:
-        insert_with_slug(saved, slug, fallback, RESERVED_SLUGS)
-    else:
-        update_with_slug(saved, slug, RESERVED_SLUGS)
+    store_with_slug(saved, values, fallback, user=user, reserved=RESERVED_SLUGS)
     get_search_backend().add(saved)
     versions.bump(VERSION)
 
 
-@transaction.atomic
 def delete_campaign(*, campaign: Campaign, user: Any = None) -> None:
     """Delete a campaign. Raises Invalid (`campaign`) if it has donations or fundraisers."""
-    _delete(campaign, user, "campaign", "This campaign has donations or fundraisers. Hide it instead.")
-
-
-def _delete(cause: Campaign | Fundraiser, user: Any, name: str, refusal: str) -> None:
-    try:
-        with transaction.atomic():
-            lock_to_delete(cause)
-            log(instance=cause, action="wagtail.delete", user=user, deleted=True)
-            cause.delete()
-    except ProtectedError:
-        raise Invalid({name: refusal}) from None
-    versions.bump(VERSION)
+    delete_record(
+        record=campaign,
+        user=user,
+        in_use={"campaign": "This campaign has donations or fundraisers. Hide it instead."},
+        version=VERSION,
+    )
 
 
 @transaction.atomic
@@ -159,11 +145,9 @@ def save_fundraiser(
     now = timezone.now()
     errors = ErrorCollector()
     image = check_image(errors, "image", values.get("image"))
-    saved = get_row(Fundraiser.objects.select_for_update(), fundraiser.pk) if fundraiser else Fundraiser(created_at=now)
+    saved = lock_or_build(Fundraiser, fundraiser, blocks_references=True, created_at=now)
     former = saved.email
-    for name in FUNDRAISER:
-        if name in values:
-            setattr(saved, name, values[name])
+    set_values(saved, values, FUNDRAISER)
     if "image" in values:
         saved.image_id = image
     if fundraiser is None and campaign is not None:
@@ -179,8 +163,7 @@ def save_fundraiser(
     errors.raise_if_any()
     if fundraiser is not None and saved.email != former:
         end_links(saved, user=user)
-    _store(saved, now, slug=str(values.get("slug") or ""), is_new=fundraiser is None, fallback="fundraiser")
-    log(instance=saved, action="wagtail.edit" if fundraiser else "wagtail.create", user=user)
+    _store(saved, now, values, "fundraiser", user)
     return saved
 
 
@@ -224,7 +207,8 @@ def _set_status(
     return True
 
 
-@transaction.atomic
 def delete_fundraiser(*, fundraiser: Fundraiser, user: Any = None) -> None:
     """Delete a fundraiser. Raises Invalid (`fundraiser`) if it has donations."""
-    _delete(fundraiser, user, "fundraiser", "This fundraiser has donations. Hide it instead.")
+    delete_record(
+        record=fundraiser, user=user, in_use={"fundraiser": "This fundraiser has donations. Hide it instead."}, version=VERSION
+    )

@@ -157,7 +157,7 @@ class ClientViewSet(RecordViewSet):
         address_panel(),
         MultiFieldPanel([FieldPanel("notes")], heading="Notes", icon="doc-full"),
     )
-    create, update, delete = by_services(save_client, delete_client, "client")
+    create, update, delete = by_services(save_client, "client", delete_client)
 
     def records(self) -> QuerySet[Client]:
         outstanding = Invoice.objects.filter(IS_OUTSTANDING, client=OuterRef("pk"), currency=settings.SITE_CURRENCY)

@@ -19,7 +19,7 @@ from commerce.common.types.money import Money
 
 from ..models import RecurringInvoice
 from ..models.recurring import IS_STOPPED
-from ..services import delete_recurring, save_recurring, switch_recurring
+from ..services import save_recurring, switch_recurring
 from .forms import RecurringForm
 from .invoices import ITEM_PANELS, AddForClientView, status, tone
 
@@ -159,7 +159,7 @@ class RecurringViewSet(RecordViewSet):
             confirm=lambda recurring: f"The invoice of {day(recurring.missed_on)} is not made.",
         ),
     )
-    create, update, delete = by_services(save_recurring, delete_recurring, "recurring")
+    create, update, delete = by_services(save_recurring, "recurring")
 
     def records(self) -> QuerySet[RecurringInvoice]:
         return RecurringInvoice.objects.select_related("client")

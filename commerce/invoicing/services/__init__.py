@@ -5,7 +5,7 @@ from .crediting import credit_invoice
 from .estimates import accept_estimate, convert_estimate, decline_estimate
 from .issuing import issue_invoice, send_invoice, send_reminder, void_invoice
 from .paying import record_invoice_payment, refund_invoice
-from .recurring import delete_recurring, save_recurring, switch_recurring
+from .recurring import save_recurring, switch_recurring
 from .writing import duplicate_invoice, reopen_estimate, save_invoice
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "credit_invoice",
     "decline_estimate",
     "delete_client",
-    "delete_recurring",
     "duplicate_invoice",
     "issue_invoice",
     "record_invoice_payment",

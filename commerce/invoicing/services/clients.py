@@ -9,7 +9,8 @@ from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
 from cms_api.core.errors import ErrorCollector, Invalid, required_message
-from cms_api.core.locks import get_row, lock_to_delete
+from cms_api.core.locks import lock_to_delete
+from cms_api.core.records import lock_or_build, store_record
 from cms_api.fields.base import FieldPath, read_line, read_text
 from cms_api.flags.selectors import is_on
 from cms_api.flags.services import notify
@@ -45,15 +46,14 @@ def save_client(*, values: dict[str, Any], client: Client | None = None, user: A
     While the CRM is on, the contact with the email address is created or filled in, and linked. Raises Invalid by attribute.
     """
     now = timezone.now()
-    saved = get_row(Client.objects.select_for_update(), client.pk) if client else Client(created_at=now)
+    saved = lock_or_build(Client, client, blocks_references=True, created_at=now)
     former = saved.email
     _read(saved, values)
     saved.updated_at = now
     if is_on("crm"):
         saved.contact_id = _contact(saved)
-    saved.save()
+    store_record(saved, user=user)
     get_search_backend().add(saved)
-    log(instance=saved, action="wagtail.edit" if client else "wagtail.create", user=user)
     if client and saved.email != former:
         readdress_drafts(saved, former=former, user=user)
         notify("invoicing.client_address_ended", saved)

@@ -12,7 +12,8 @@ from wagtail.log_actions import log
 
 from cms_api.core.batches import each
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message
-from cms_api.core.locks import get_row, lock_to_delete
+from cms_api.core.locks import get_row
+from cms_api.core.records import set_values, store_record
 from cms_api.fields.base import FieldPath, read_line, read_text
 from commerce.common.services.checks import is_amount
 from commerce.common.types.periods import Interval
@@ -49,9 +50,7 @@ def save_recurring(*, values: Mapping[str, Any], recurring: RecurringInvoice | N
     if [getattr(saved, name) for name in _SCHEDULE] != before:
         skip_past(saved)
     saved.problem, saved.updated_at = "", now
-    saved.save()
-    log(instance=saved, action="wagtail.edit" if recurring else "wagtail.create", user=user)
-    return saved
+    return store_record(saved, user=user)
 
 
 def _lock(recurring: RecurringInvoice) -> RecurringInvoice:
@@ -84,9 +83,7 @@ def _read(saved: RecurringInvoice, values: Mapping[str, Any], *, is_new: bool) -
             setattr(saved, name, values[name])
     if "prices_include_tax" in values:
         saved.prices_include_tax = values["prices_include_tax"] is True
-    for name in ("starts_on", "ends_on"):
-        if name in values:
-            setattr(saved, name, values[name])
+    set_values(saved, values, ("starts_on", "ends_on"))
     with errors.under():
         if "items" in values or not saved.items:
             read_items(values.get("items"))
@@ -145,14 +142,6 @@ def switch_recurring(*, recurring: RecurringInvoice, on: bool, bills_missed: boo
     locked.save()
     log(instance=locked, action="invoicing.resume" if on else "invoicing.pause", user=user)
     return True
-
-
-@transaction.atomic
-def delete_recurring(*, recurring: RecurringInvoice, user: Any = None) -> None:
-    """Delete the pattern. Invoices that were made stay."""
-    lock_to_delete(recurring)
-    log(instance=recurring, action="wagtail.delete", user=user, deleted=True)
-    recurring.delete()
 
 
 def create_due_invoices() -> None:

@@ -13,7 +13,7 @@ from cms_api.adminkit.widgets import AsciiSlugInput
 
 from ..models import MailingList
 from ..selectors import with_sizes
-from ..services.lists import delete_list, save_list
+from ..services.lists import save_list
 from ..types import Status
 
 
@@ -47,7 +47,7 @@ class MailingListViewSet(RecordViewSet):
         MultiFieldPanel([FieldPanel("tag")], heading="Subscribers", icon="tag"),
         MultiFieldPanel([FieldRowPanel([FieldPanel("is_public"), FieldPanel("position")])], heading="On the site", icon="site"),
     )
-    create, update, delete = by_services(save_list, delete_list, "mailing_list")
+    create, update, delete = by_services(save_list, "mailing_list")
 
     def records(self) -> QuerySet[MailingList]:
         return with_sizes(MailingList.objects.all())

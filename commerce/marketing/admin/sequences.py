@@ -14,10 +14,11 @@ from cms_api.adminkit.panels import NamePanel
 from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.adminkit.widgets import AsciiSlugInput
+from cms_api.core.records import delete_record
 
 from ..models import Sequence
 from ..selectors import latest_enrolments, waiting_for, with_counts
-from ..services.sequences import delete_sequence, save_sequence, switch_sequence
+from ..services.sequences import save_sequence, switch_sequence
 from ..services.wording import PLACEHOLDERS
 from ..types import MAX_STEPS
 from .forms import SequenceForm
@@ -114,7 +115,7 @@ class SequenceViewSet(RecordViewSet):
         return save_sequence(sequence=record, values=values, user=user)
 
     def delete(self, record: Sequence, user: Any) -> None:
-        delete_sequence(sequence=record, user=user)
+        delete_record(record=record, user=user)
 
     def facts(self, record: Any) -> dict[str, Any]:
         return {

@@ -10,7 +10,7 @@ from django.utils.text import slugify
 from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message, taken_message
-from cms_api.core.locks import get_row, lock_to_delete
+from cms_api.core.locks import get_row
 from cms_api.fields.base import FieldPath, read_line, read_text
 from cms_api.mail.types import MAX_SUBJECT
 from cms_api.text.placeholders import mistakes
@@ -160,11 +160,3 @@ def switch_sequence(*, sequence: models.Sequence, enabled: bool, user: Any = Non
         return False
     log(instance=sequence, action="marketing.start" if enabled else "marketing.pause", user=user)
     return True
-
-
-@transaction.atomic
-def delete_sequence(*, sequence: models.Sequence, user: Any = None) -> None:
-    """Delete a sequence with its steps and enrolments; sent emails stay in the log."""
-    lock_to_delete(sequence)
-    log(instance=sequence, action="wagtail.delete", user=user, deleted=True)
-    sequence.delete()

@@ -12,6 +12,7 @@ from wagtail.search.backends import get_search_backend
 
 from cms_api.core.errors import Invalid
 from cms_api.core.locks import get_row, lock_to_delete
+from cms_api.core.records import delete_record
 from cms_api.webhooks.services import emit_all
 from commerce.common.services import BATCH, bulk_get_or_create, fill_blanks, in_lock_order, log_all
 from commerce.common.types import join_tags
@@ -292,5 +293,4 @@ def delete_subscriber(*, subscriber: Subscriber, user: Any = None) -> None:
     """Delete a subscriber for good, including the record that they want no mail."""
     lock_to_delete(subscriber)
     get_search_backend().delete(subscriber)
-    log(instance=subscriber, action="wagtail.delete", user=user, deleted=True)
-    subscriber.delete()
+    delete_record(record=subscriber, user=user)

@@ -96,7 +96,7 @@ class PlanViewSet(RecordViewSet):
         ),
         MultiFieldPanel([FieldPanel("enabled"), FieldPanel("position")], heading="Availability", icon="view"),
     )
-    create, update, delete = by_services(save_plan, delete_plan, "plan")
+    create, update, delete = by_services(save_plan, "plan", delete_plan)
 
     def records(self) -> Any:
         return counted_plans()

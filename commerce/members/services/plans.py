@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.text import slugify
@@ -13,6 +13,7 @@ from wagtail.log_actions import log
 from cms_api.core import versions
 from cms_api.core.errors import Invalid, invalid_choice, required_message, taken_message
 from cms_api.core.locks import get_row
+from cms_api.core.records import lock_or_build, set_values, store_record
 from commerce.common.services.checks import amount_refusal, is_amount, steps_refusal
 from commerce.common.types.money import Money, is_payable
 from commerce.payments.selectors import live_payments
@@ -39,22 +40,14 @@ def save_plan(*, values: dict[str, Any], plan: Plan | None = None, user: Any = N
     closed. Raises Invalid by attribute.
     """
     now = timezone.now()
-    former = get_row(Plan.objects.select_for_update(no_key=True), plan.pk) if plan else None
-    saved = plan or Plan(created_at=now, currency=settings.SITE_CURRENCY)
-    for name in ATTRIBUTES:
-        if name in values:
-            setattr(saved, name, values[name])
+    saved = lock_or_build(Plan, plan, created_at=now, currency=settings.SITE_CURRENCY)
+    former_rate = saved.rate
+    set_values(saved, values, ATTRIBUTES)
     saved.slug = saved.slug or slugify(saved.name)[:MAX_SLUG]
     saved.updated_at = now
     _check(saved)
-    try:
-        with transaction.atomic():
-            saved.save()
-    except IntegrityError:
-        raise Invalid({"slug": taken_message("slug")}) from None
-    versions.bump(VERSION)
-    log(instance=saved, action="wagtail.edit" if plan else "wagtail.create", user=user)
-    if former is not None and former.rate != saved.rate:
+    store_record(saved, user=user, refusal={"slug": taken_message("slug")}, version=VERSION)
+    if plan is not None and former_rate != saved.rate:
         async_task(TASK, saved.pk)
     return saved
 

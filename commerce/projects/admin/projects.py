@@ -274,7 +274,7 @@ class ProjectViewSet(RecordViewSet):
             serious=True,
         ),
     )
-    create, update, delete = by_services(save_project, delete_project, "project")
+    create, update, delete = by_services(save_project, "project", delete_project)
 
     def records(self) -> QuerySet[Project]:
         return projects().select_related("client", "assigned_to")

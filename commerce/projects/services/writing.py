@@ -9,6 +9,7 @@ from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
 from cms_api.core.errors import ErrorCollector, invalid_choice
+from cms_api.core.records import set_values, store_record
 from cms_api.http.renewing import end_links, renew_link
 from cms_api.media.services.private import delete_after_commit
 from commerce.common.services.checks import check_line, check_text, check_whole
@@ -37,9 +38,7 @@ def save_project(*, values: Mapping[str, Any], project: Project | None = None, u
     now = timezone.now()
     saved = lock_project(project.pk) if project else Project(created_at=now)
     errors, former = ErrorCollector(), (saved.client_id, saved.email)
-    for name in ATTRIBUTES:
-        if name in values:
-            setattr(saved, name, values[name])
+    set_values(saved, values, ATTRIBUTES)
     _read_relations(errors, saved, values)
     if project is None:
         saved.status = values.get("status", saved.status)
@@ -54,11 +53,10 @@ def save_project(*, values: Mapping[str, Any], project: Project | None = None, u
     saved.updated_at = now
     if project is not None and (saved.client_id, saved.email) != former:
         end_links(saved, user=user)
-    saved.save()
+    store_record(saved, user=user)
     if milestones is not None:
         write_milestones(saved, milestones)
     get_search_backend().add(saved)
-    log(instance=saved, action="wagtail.edit" if project else "wagtail.create", user=user)
     if project is None:
         notices.record(saved, f"Project {saved} created")
     return saved

@@ -270,7 +270,7 @@ class FeedViewSet(RecordViewSet):
             serious=True,
         ),
     )
-    create, update, delete = by_services(save_feed, delete_feed, "feed")
+    create, update, delete = by_services(save_feed, "feed", delete_feed)
 
     def records(self) -> QuerySet[Feed]:
         return feeds_with_state()

@@ -10,12 +10,13 @@ from cms_api.adminkit import filters
 from cms_api.adminkit.columns import MomentColumn, NotedColumn, RecordColumn, StatusColumn
 from cms_api.adminkit.transitions import Transition, calling
 from cms_api.adminkit.viewset import RecordViewSet
+from cms_api.core.records import delete_record
 from commerce.common.admin.cells import link, paragraphs
 from commerce.crm.selectors import contact_page
 
 from ..models import Inquiry
 from ..selectors.searches import inquiries
-from ..services import delete_inquiry, release_inquiry
+from ..services import release_inquiry
 
 
 def state(inquiry: Inquiry) -> str:
@@ -74,7 +75,7 @@ class InquiryViewSet(RecordViewSet):
         return inquiries()
 
     def delete(self, record: Inquiry, user: Any) -> None:
-        delete_inquiry(inquiry=record, user=user)
+        delete_record(record=record, user=user)
 
     def facts(self, record: Inquiry) -> dict[str, Any]:
         contact = contact_page(record.email)

@@ -2,14 +2,13 @@
 
 from .feeds import delete_feed, save_feed
 from .importing import import_file, upload_file
-from .inquiries import delete_inquiry, release_inquiry, send_inquiry
+from .inquiries import release_inquiry, send_inquiry
 from .queueing import queue_run
 from .running import run_feed, stop_run
 from .searches import delete_search, pause_search, save_search
 
 __all__ = [
     "delete_feed",
-    "delete_inquiry",
     "delete_search",
     "import_file",
     "pause_search",

@@ -5,12 +5,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, taken_message
-from cms_api.core.locks import lock_row
+from cms_api.core.records import lock_or_build, store_record
 from cms_api.flags.selectors import site_country
 from cms_api.media.services.private import delete_after_commit
 from cms_api.outbound.addresses import check_url
@@ -40,9 +40,7 @@ def save_feed(*, values: Mapping[str, Any], feed: Feed | None = None, user: Any 
     host, or with `clear_token`, the stored token is forgotten.
     """
     now = timezone.now()
-    saved = Feed(created_at=now, currency=settings.SITE_CURRENCY, country=site_country())
-    if feed is not None:
-        saved = lock_row(Feed.objects.filter(pk=feed.pk))
+    saved = lock_or_build(Feed, feed, created_at=now, currency=settings.SITE_CURRENCY, country=site_country())
     before = {name: getattr(saved, name) for name in _AFFECTS_ALL}
     copied = saved.copies_photos
     _assign(saved, values)
@@ -54,12 +52,7 @@ def save_feed(*, values: Mapping[str, Any], feed: Feed | None = None, user: Any 
         runs.update(status=RunStatus.STOPPED, finished_at=now, resumes_at=None, next_link="")
     saved.next_run_at = now
     saved.updated_at = now
-    try:
-        with transaction.atomic():
-            saved.save()
-    except IntegrityError:
-        raise Invalid({"name": taken_message("name")}) from None
-    log(instance=saved, action="wagtail.edit" if feed else "wagtail.create", user=user)
+    store_record(saved, user=user, refusal={"name": taken_message("name")})
     if feed is not None:
         if saved.copies_photos != copied:
             switch_copying(saved, now)

@@ -10,7 +10,6 @@ from wagtail.log_actions import log
 from cms_api.auth.services import visitors
 from cms_api.auth.services.visitors import Limits, Visit
 from cms_api.core.errors import ErrorCollector, NotFound, required_message
-from cms_api.core.locks import lock_to_delete
 from cms_api.flags.selectors import get_setting
 from cms_api.mail.services import queue_to_business
 from cms_api.mail.types import particulars
@@ -120,10 +119,3 @@ def release_inquiry(*, inquiry: Inquiry, user: Any = None) -> bool:
         _record(inquiry, inquiry.listing)
         _notify(inquiry, inquiry.listing)
     return True
-
-
-@transaction.atomic
-def delete_inquiry(*, inquiry: Inquiry, user: Any = None) -> None:
-    lock_to_delete(inquiry)
-    log(instance=inquiry, action="wagtail.delete", user=user)
-    Inquiry.objects.filter(pk=inquiry.pk).delete()

@@ -42,7 +42,7 @@ class OpeningViewSet(RecordViewSet):
     form = OpeningForm
     panels = (FieldPanel("weekday"), FieldRowPanel([FieldPanel("opens"), FieldPanel("closes")]))
     delete_consequence = "Orders for that time stay."
-    create, update, delete = by_services(save_opening, delete_opening, "opening")
+    create, update, delete = by_services(save_opening, "opening", delete_opening)
 
 
 class SpecialDayForm(RecordForm):
@@ -68,7 +68,7 @@ class SpecialDayViewSet(RecordViewSet):
     form = SpecialDayForm
     panels = (FieldPanel("date"), FieldPanel("is_closed"), FieldPanel("periods"), FieldPanel("note"))
     delete_consequence = "The day then has the hours of its weekday."
-    create, update, delete = by_services(save_special_day, delete_special_day, "day")
+    create, update, delete = by_services(save_special_day, "day", delete_special_day)
 
 
 POSTAL_CODES_HELP = (
@@ -127,4 +127,4 @@ class ZoneViewSet(RecordViewSet):
         FieldPanel("position"),
     )
     delete_consequence = "Orders keep its name and fee."
-    create, update, delete = by_services(save_zone, delete_zone, "zone")
+    create, update, delete = by_services(save_zone, "zone", delete_zone)

@@ -78,7 +78,7 @@ class CategoryViewSet(RecordViewSet):
     form = CategoryForm
     panels = (FieldPanel("name"), FieldPanel("description"), FieldPanel("is_visible"), FieldPanel("position"))
     delete_consequence = "Only a category without dishes can be deleted."
-    create, update, delete = by_services(save_category, delete_category, "category")
+    create, update, delete = by_services(save_category, "category", delete_category)
 
     def records(self) -> Any:
         return categories()
@@ -229,7 +229,7 @@ class DishViewSet(RecordViewSet):
             serious=True,
         ),
     )
-    create, update, delete = by_services(save_dish, delete_dish, "dish")
+    create, update, delete = by_services(save_dish, "dish", delete_dish)
 
     def records(self) -> QuerySet[MenuItem]:
         return with_details(dishes())

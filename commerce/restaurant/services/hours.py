@@ -4,13 +4,10 @@ from collections.abc import Mapping
 from datetime import time
 from typing import Any
 
-from django.db import IntegrityError, transaction
-from django.db.models import Model
-from wagtail.log_actions import log
+from django.db import transaction
 
-from cms_api.core import versions
-from cms_api.core.errors import ErrorCollector, Invalid, required_message, taken_message
-from cms_api.core.locks import get_row, lock_to_delete
+from cms_api.core.errors import ErrorCollector, required_message, taken_message
+from cms_api.core.records import delete_record, lock_or_build, set_values, store_record
 from cms_api.flags.services import set_setting
 from commerce.common.services.checks import check_line, check_price, check_whole
 from commerce.common.types.postal_codes import ANY
@@ -27,17 +24,15 @@ MAX_EXTRA_MINUTES = 600
 @transaction.atomic
 def save_opening(*, values: Mapping[str, Any], opening: OpeningPeriod | None = None, user: Any = None) -> OpeningPeriod:
     """Create or change an opening period: `weekday` (0 is Monday), `opens`, `closes`. Raises Invalid by attribute."""
-    saved = get_row(OpeningPeriod.objects.select_for_update(no_key=True), opening.pk) if opening else OpeningPeriod()
-    for name in ("weekday", "opens", "closes"):
-        if name in values:
-            setattr(saved, name, values[name])
+    saved = lock_or_build(OpeningPeriod, opening)
+    set_values(saved, values, ("weekday", "opens", "closes"))
     errors = ErrorCollector()
     check_whole(errors, "weekday", saved.weekday, 6)
     for name in ("opens", "closes"):
         if not isinstance(getattr(saved, name), time):
             errors.add(name, required_message(name))
     errors.raise_if_any()
-    return _store(saved, "opens", is_new=opening is None, user=user)
+    return store_record(saved, user=user, refusal={"opens": taken_message("opens")}, version=VERSION)
 
 
 @transaction.atomic
@@ -46,10 +41,8 @@ def save_special_day(*, values: Mapping[str, Any], day: SpecialDay | None = None
 
     Raises Invalid by attribute.
     """
-    saved = get_row(SpecialDay.objects.select_for_update(no_key=True), day.pk) if day else SpecialDay()
-    for name in ("date", "is_closed", "note", "periods"):
-        if name in values:
-            setattr(saved, name, values[name])
+    saved = lock_or_build(SpecialDay, day)
+    set_values(saved, values, ("date", "is_closed", "note", "periods"))
     errors = ErrorCollector()
     if not saved.date:
         errors.add("date", required_message("date"))
@@ -65,16 +58,16 @@ def save_special_day(*, values: Mapping[str, Any], day: SpecialDay | None = None
         errors.add("periods", required_message("periods"))
     errors.raise_if_any()
     saved.periods = [] if saved.is_closed else pairs
-    return _store(saved, "date", is_new=day is None, user=user)
+    return store_record(saved, user=user, refusal={"date": taken_message("date")}, version=VERSION)
 
 
 @transaction.atomic
 def save_zone(*, values: Mapping[str, Any], zone: DeliveryZone | None = None, user: Any = None) -> DeliveryZone:
     """Create or change a delivery zone; values not given are unchanged. Amounts are in minor units. Raises Invalid."""
-    saved = get_row(DeliveryZone.objects.select_for_update(no_key=True), zone.pk) if zone else DeliveryZone()
-    for name in ("name", "postal_codes", "fee_cents", "minimum_cents", "free_from_cents", "extra_minutes", "position"):
-        if name in values:
-            setattr(saved, name, values[name])
+    saved = lock_or_build(DeliveryZone, zone)
+    set_values(
+        saved, values, ("name", "postal_codes", "fee_cents", "minimum_cents", "free_from_cents", "extra_minutes", "position")
+    )
     errors = ErrorCollector()
     check_line(errors, "name", saved.name, MAX_ZONE_NAME, needed=True)
     for name in ("fee_cents", "minimum_cents"):
@@ -92,43 +85,22 @@ def save_zone(*, values: Mapping[str, Any], zone: DeliveryZone | None = None, us
     if len(saved.postal_codes) > MAX_POSTAL_CODES:
         errors.add("postal_codes", f"The postal codes may not be greater than {MAX_POSTAL_CODES} characters.")
     errors.raise_if_any()
-    return _store(saved, "name", is_new=zone is None, user=user)
+    return store_record(saved, user=user, refusal={"name": taken_message("name")}, version=VERSION)
 
 
-def _store(record: Any, unique: str, *, is_new: bool, user: Any) -> Any:
-    try:
-        with transaction.atomic():
-            record.save()
-    except IntegrityError:
-        raise Invalid({unique: taken_message(unique)}) from None
-    log(instance=record, action="wagtail.create" if is_new else "wagtail.edit", user=user)
-    versions.bump(VERSION)
-    return record
-
-
-@transaction.atomic
 def delete_opening(*, opening: OpeningPeriod, user: Any = None) -> None:
     """Delete an opening period; orders for that time stay."""
-    _delete(opening, user)
+    delete_record(record=opening, user=user, version=VERSION)
 
 
-@transaction.atomic
 def delete_special_day(*, day: SpecialDay, user: Any = None) -> None:
     """Delete a special day, which then has the hours of its weekday."""
-    _delete(day, user)
+    delete_record(record=day, user=user, version=VERSION)
 
 
-@transaction.atomic
 def delete_zone(*, zone: DeliveryZone, user: Any = None) -> None:
     """Delete a delivery zone; orders keep its name and fee."""
-    _delete(zone, user)
-
-
-def _delete(record: Model, user: Any) -> None:
-    lock_to_delete(record)
-    log(instance=record, action="wagtail.delete", user=user, deleted=True)
-    record.delete()
-    versions.bump(VERSION)
+    delete_record(record=zone, user=user, version=VERSION)
 
 
 @transaction.atomic

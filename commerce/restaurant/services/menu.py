@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
-from django.db.models import ProtectedError
 from django.utils import timezone
 from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
 from cms_api.core import versions
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message
-from cms_api.core.locks import get_row, lock_for_share, lock_to_delete
+from cms_api.core.locks import lock_for_share, lock_to_delete
+from cms_api.core.records import delete_record, lock_or_build, store_record
 from commerce.common.services.checks import check_image, check_line, check_price, check_text, check_whole, is_whole
 from commerce.common.types.tax import TaxClass
 
@@ -27,33 +27,24 @@ DISH = ("name", "description", "price_cents", "tax_class", "is_available", "is_v
 def save_category(*, values: Mapping[str, Any], category: MenuCategory | None = None, user: Any = None) -> MenuCategory:
     """Create or change a category; values not given are unchanged. Raises Invalid by attribute."""
     now = timezone.now()
-    stored = MenuCategory.objects.select_for_update(no_key=True)
-    saved = get_row(stored, category.pk) if category else MenuCategory(created_at=now)
+    saved = lock_or_build(MenuCategory, category, created_at=now)
     _assign(saved, values, CATEGORY)
     saved.updated_at = now
     errors = ErrorCollector()
     _check_words(errors, saved)
     errors.raise_if_any()
-    saved.save()
+    store_record(saved, user=user)
     if category:
         for item in saved.items.all():
             get_search_backend().add(item)
-    log(instance=saved, action="wagtail.edit" if category else "wagtail.create", user=user)
     versions.bump(VERSION)
     return saved
 
 
-@transaction.atomic
 def delete_category(*, category: MenuCategory, user: Any = None) -> None:
     """Delete a category. Raises Invalid (`category`) if it has dishes."""
-    try:
-        with transaction.atomic():
-            lock_to_delete(category)
-            log(instance=category, action="wagtail.delete", user=user, deleted=True)
-            category.delete()
-    except ProtectedError:
-        raise Invalid({"category": "Move or delete the dishes of this category first."}) from None
-    versions.bump(VERSION)
+    in_use = {"category": "Move or delete the dishes of this category first."}
+    delete_record(record=category, user=user, in_use=in_use, version=VERSION)
 
 
 @transaction.atomic
@@ -77,11 +68,10 @@ def save_dish(*, values: Mapping[str, Any], dish: MenuItem | None = None, user: 
     _check_dish(errors, saved, values)
     groups = _check_groups(errors, values.get("groups"))
     errors.raise_if_any()
-    saved.save()
+    store_record(saved, user=user)
     if groups is not None:
         _write_groups(saved, groups)
     get_search_backend().add(saved)
-    log(instance=saved, action="wagtail.edit" if dish else "wagtail.create", user=user)
     versions.bump(VERSION)
     return saved
 
@@ -196,7 +186,5 @@ def delete_dish(*, dish: MenuItem, user: Any = None) -> None:
     """Delete a dish. It disappears from carts; orders keep what was sold."""
     # It is locked before the rows of carts, as by a checkout.
     lock_to_delete(dish)
-    log(instance=dish, action="wagtail.delete", user=user, deleted=True)
     get_search_backend().delete(dish)
-    dish.delete()
-    versions.bump(VERSION)
+    delete_record(record=dish, user=user, version=VERSION)

@@ -14,4 +14,4 @@ class CategoryViewSet(categories.CategoryViewSet):
     name = "product_categories"
     url_prefix = "products/categories"
     delete_consequence = "Its products stay, without a category."
-    create, update, delete = by_services(save_category, delete_category, "category")
+    create, update, delete = by_services(save_category, "category", delete_category)

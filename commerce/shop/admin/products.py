@@ -199,7 +199,7 @@ class ProductViewSet(RecordViewSet):
             serious=True,
         ),
     )
-    create, update, delete = by_services(save_product, delete_product, "product")
+    create, update, delete = by_services(save_product, "product", delete_product)
 
     def records(self) -> QuerySet[Product]:
         renditions = get_image_model().get_rendition_model().objects.filter(filter_spec__in=TILE_SPECS)

@@ -26,7 +26,7 @@ from commerce.common.types.amounts import AmountBlock, AmountField, parse_amount
 from commerce.common.types.money import Money
 
 from ..models import ShippingMethod
-from ..services import delete_shipping_method, save_shipping_method, switch_shipping_method
+from ..services import save_shipping_method, switch_shipping_method
 from ..types.shipping import BY_BRACKETS, MAX_BRACKETS, MAX_POSITION, ShippingKind
 
 #: Countries that the list names.
@@ -219,7 +219,7 @@ class ShippingMethodViewSet(RecordViewSet):
             offered=lambda method: method.enabled,
         ),
     )
-    create, update, delete = by_services(save_shipping_method, delete_shipping_method, "method")
+    create, update, delete = by_services(save_shipping_method, "method")
 
     def records(self) -> QuerySet[ShippingMethod]:
         return ShippingMethod.objects.all()

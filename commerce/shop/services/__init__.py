@@ -2,13 +2,12 @@
 
 from .categories import delete_category, save_category
 from .products import archive_product, delete_product, publish_product, save_product, unpublish_product
-from .shipping import delete_shipping_method, save_shipping_method, switch_shipping_method
+from .shipping import save_shipping_method, switch_shipping_method
 
 __all__ = [
     "archive_product",
     "delete_category",
     "delete_product",
-    "delete_shipping_method",
     "publish_product",
     "save_category",
     "save_product",

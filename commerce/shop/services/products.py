@@ -14,7 +14,7 @@ from cms_api.core.locks import lock_for_share
 from cms_api.media.services.library import lock_images
 from cms_api.text.html import clean_html
 from commerce.common.services.checks import check_line
-from commerce.common.services.slugs import insert_with_slug, update_with_slug
+from commerce.common.services.slugs import store_with_slug
 from commerce.common.types.tax import TaxClass
 
 from ..models import Product, ProductCategory, ProductPicture
@@ -64,7 +64,6 @@ def save_product(*, values: dict[str, Any], product: Product | None = None, user
     # Pictures are locked before the product, as when one is deleted.
     pictures = _check_pictures(values["pictures"]) if "pictures" in values else None
     saved = _lock(product) if product else Product(created_at=now, currency=settings.SITE_CURRENCY)
-    was_new = saved.pk is None
     _assign(saved, values, now)
     options = check_options(values["options"]) if "options" in values else saved.options
     added = added_meanwhile(saved, values.get("variants_shown"))
@@ -75,18 +74,13 @@ def save_product(*, values: dict[str, Any], product: Product | None = None, user
     saved.options, saved.updated_at = options, now
     cheapest = min((change.variant for change in changes), key=lambda variant: variant.price_cents)
     saved.price_cents, saved.compare_at_price_cents = cheapest.price_cents, cheapest.compare_at_price_cents
-    slug = str(values.get("slug") or "")
-    if was_new:
-        insert_with_slug(saved, slug, "product")
-    else:
-        update_with_slug(saved, slug)
+    store_with_slug(saved, values, "product", user=user)
     write_variants(saved, changes)
     if pictures is not None:
         _write_pictures(saved, pictures)
     if "files" in values:
         save_files(saved, values["files"], now=now)
     index_product(saved)
-    log(instance=saved, action="wagtail.create" if was_new else "wagtail.edit", user=user)
     invalidate_products([saved.pk])
     return saved
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, invalid_choice, required_message
-from cms_api.core.locks import get_row, lock_to_delete
+from cms_api.core.records import lock_or_build, set_values, store_record
 from cms_api.text.addresses import countries
 from commerce.common.services.checks import amount_refusal, check_price, check_text, is_amount
 from commerce.common.types.money import MAX_AMOUNT_CENTS
@@ -42,12 +42,9 @@ def save_shipping_method(*, values: Mapping[str, Any], method: ShippingMethod | 
     the kind are cleared. Raises Invalid by path, such as `brackets.1.up_to`.
     """
     now = timezone.now()
-    new = ShippingMethod(created_at=now, currency=settings.SITE_CURRENCY)
-    saved = get_row(ShippingMethod.objects.select_for_update(no_key=True), method.pk) if method else new
+    saved = lock_or_build(ShippingMethod, method, created_at=now, currency=settings.SITE_CURRENCY)
     had_amounts = saved.has_amounts
-    for name in ATTRIBUTES:
-        if name in values:
-            setattr(saved, name, values[name])
+    set_values(saved, values, ATTRIBUTES)
     saved.name = " ".join(saved.name.split())
     if saved.kind in BY_BRACKETS:
         saved.price_cents = 0
@@ -59,9 +56,7 @@ def save_shipping_method(*, values: Mapping[str, Any], method: ShippingMethod | 
         saved.currency = settings.SITE_CURRENCY
     saved.updated_at = now
     _check(saved)
-    saved.save()
-    log(instance=saved, action="wagtail.edit" if method else "wagtail.create", user=user)
-    return saved
+    return store_record(saved, user=user)
 
 
 def _check(method: ShippingMethod) -> None:
@@ -116,11 +111,3 @@ def switch_shipping_method(*, method: ShippingMethod, enabled: bool, user: Any =
         return False
     log(instance=method, action="shop.enable" if enabled else "shop.disable", user=user)
     return True
-
-
-@transaction.atomic
-def delete_shipping_method(*, method: ShippingMethod, user: Any = None) -> None:
-    """Delete a method. Orders keep its name and their price."""
-    lock_to_delete(method)
-    log(instance=method, action="wagtail.delete", user=user, deleted=True)
-    method.delete()

@@ -23,10 +23,6 @@ from commerce.common.types import MAX_SLUG
 from ..models import AssignmentRule, CannedAnswer, Category, SpecialDay
 from ..services.setup import (
     MAX_POSITION,
-    delete_canned_answer,
-    delete_category,
-    delete_rule,
-    delete_special_day,
     save_canned_answer,
     save_category,
     save_rule,
@@ -79,7 +75,7 @@ class CategoryViewSet(RecordViewSet):
     delete_consequence = (
         "Its tickets stay, without a category. Rules that name it match any category then, if it was their only one."
     )
-    create, update, delete = by_services(save_category, delete_category, "category")
+    create, update, delete = by_services(save_category, "category")
 
     def records(self) -> QuerySet[Category]:
         return Category.objects.annotate(ticket_count=Count("tickets", filter=Q(tickets__is_spam=False)))
@@ -120,7 +116,7 @@ class CannedAnswerViewSet(RecordViewSet):
     search_fields = ("title", "body")
     form = CannedAnswerForm
     panels = (FieldPanel("title"), FieldPanel("body"), FieldPanel("category"))
-    create, update, delete = by_services(save_canned_answer, delete_canned_answer, "answer")
+    create, update, delete = by_services(save_canned_answer, "answer")
 
     def records(self) -> QuerySet[CannedAnswer]:
         return CannedAnswer.objects.select_related("category")
@@ -212,7 +208,7 @@ class RuleViewSet(RecordViewSet):
         ),
         MultiFieldPanel([FieldPanel("team")], heading="Assignees", icon="group"),
     )
-    create, update, delete = by_services(save_rule, delete_rule, "rule")
+    create, update, delete = by_services(save_rule, "rule")
 
     def records(self) -> QuerySet[AssignmentRule]:
         return AssignmentRule.objects.prefetch_related("categories", "assignees")
@@ -245,7 +241,7 @@ class SpecialDayViewSet(RecordViewSet):
     form = SpecialDayForm
     panels = (FieldPanel("date"), FieldPanel("periods"), FieldPanel("note"))
     delete_consequence = "The date then has the hours of its weekday."
-    create, update, delete = by_services(save_special_day, delete_special_day, "special")
+    create, update, delete = by_services(save_special_day, "special")
 
     def list_buttons(self, user: Any) -> list[BaseButton]:
         return [HeaderButton("Weekly hours", url=reverse(self.get_url_name("hours")), icon_name="time")]

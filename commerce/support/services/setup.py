@@ -5,14 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from wagtail.log_actions import log
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message, taken_message
-from cms_api.core.locks import get_row, lock_to_delete
+from cms_api.core.records import lock_or_build, set_values, store_record
 from cms_api.text.placeholders import mistakes
 from commerce.common.services.checks import check_line, check_text, check_whole, is_whole
-from commerce.common.services.slugs import insert_with_slug, update_with_slug
+from commerce.common.services.slugs import store_with_slug
 from commerce.common.types import unique_tags
 from commerce.common.types.hours import Period
 
@@ -27,31 +27,16 @@ _MAX_WORD = 100
 @transaction.atomic
 def save_category(*, values: Mapping[str, Any], category: Category | None = None, user: Any = None) -> Category:
     """Create or change a category. `values`: `name`, `slug`, `description`, `position`, `is_public`. Raises Invalid."""
-    saved = get_row(Category.objects.select_for_update(), category.pk) if category else Category()
-    for name in ("name", "description", "position", "is_public"):
-        if name in values:
-            setattr(saved, name, values[name])
+    saved = lock_or_build(Category, category, blocks_references=True)
+    set_values(saved, values, ("name", "description", "position", "is_public"))
     errors = ErrorCollector()
     saved.name = " ".join(str(saved.name).split())
     check_line(errors, "name", saved.name, MAX_TITLE, needed=True)
     check_line(errors, "description", saved.description, 200)
     check_whole(errors, "position", saved.position, MAX_POSITION)
     errors.raise_if_any()
-    slug = str(values.get("slug") or "")
-    if category is None:
-        insert_with_slug(saved, slug, "category")
-    else:
-        update_with_slug(saved, slug)
-    log(instance=saved, action="wagtail.edit" if category else "wagtail.create", user=user)
+    store_with_slug(saved, values, "category", user=user)
     return saved
-
-
-@transaction.atomic
-def delete_category(*, category: Category, user: Any = None) -> None:
-    """Delete a category; its tickets have none then."""
-    lock_to_delete(category)
-    log(instance=category, action="wagtail.delete", user=user, deleted=True)
-    category.delete()
 
 
 @transaction.atomic
@@ -61,10 +46,8 @@ def save_rule(*, values: Mapping[str, Any], rule: AssignmentRule | None = None, 
     `values`: `name`, `position`, `enabled`, `categories` (Category records), `priorities`, `words` (lists of texts; each of
     the three matches everything if it is empty), `assignees` (ids of people who may handle tickets, at least one).
     """
-    saved = get_row(AssignmentRule.objects.select_for_update(), rule.pk) if rule else AssignmentRule()
-    for name in ("name", "position", "enabled", "priorities", "words"):
-        if name in values:
-            setattr(saved, name, values[name])
+    saved = lock_or_build(AssignmentRule, rule, blocks_references=True)
+    set_values(saved, values, ("name", "position", "enabled", "priorities", "words"))
     errors = ErrorCollector()
     saved.name = " ".join(str(saved.name).split())
     check_line(errors, "name", saved.name, MAX_TITLE, needed=True)
@@ -78,12 +61,11 @@ def save_rule(*, values: Mapping[str, Any], rule: AssignmentRule | None = None, 
         people = _people(values.get("assignees") or (), errors)
     errors.raise_if_any()
     # `last_assignee_id` is written when tickets are assigned.
-    saved.save(update_fields=["name", "position", "enabled", "priorities", "words"] if rule else None)
+    store_record(saved, user=user, columns=["name", "position", "enabled", "priorities", "words"])
     if people is not None:
         saved.assignees.set(people)
     if "categories" in values:
         saved.categories.set(values["categories"])
-    log(instance=saved, action="wagtail.edit" if rule else "wagtail.create", user=user)
     return saved
 
 
@@ -97,20 +79,10 @@ def _people(ids: Iterable[int], errors: ErrorCollector) -> set[int]:
 
 
 @transaction.atomic
-def delete_rule(*, rule: AssignmentRule, user: Any = None) -> None:
-    """Delete a rule; tickets stay assigned."""
-    lock_to_delete(rule)
-    log(instance=rule, action="wagtail.delete", user=user, deleted=True)
-    rule.delete()
-
-
-@transaction.atomic
 def save_canned_answer(*, values: Mapping[str, Any], answer: CannedAnswer | None = None, user: Any = None) -> CannedAnswer:
     """Create or change a canned answer. `values`: `title`, `body` (with PLACEHOLDERS), `category`. Raises Invalid."""
-    saved = get_row(CannedAnswer.objects.select_for_update(), answer.pk) if answer else CannedAnswer()
-    for name in ("title", "body", "category"):
-        if name in values:
-            setattr(saved, name, values[name])
+    saved = lock_or_build(CannedAnswer, answer, blocks_references=True)
+    set_values(saved, values, ("title", "body", "category"))
     errors = ErrorCollector()
     saved.title, saved.body = " ".join(str(saved.title).split()), str(saved.body).strip()
     check_line(errors, "title", saved.title, MAX_TITLE, needed=True)
@@ -120,20 +92,7 @@ def save_canned_answer(*, values: Mapping[str, Any], answer: CannedAnswer | None
     for sentence in mistakes(saved.body, PLACEHOLDERS):
         errors.add("body", sentence)
     errors.raise_if_any()
-    try:
-        with transaction.atomic():
-            saved.save()
-    except IntegrityError:
-        raise Invalid({"title": taken_message("title")}) from None
-    log(instance=saved, action="wagtail.edit" if answer else "wagtail.create", user=user)
-    return saved
-
-
-@transaction.atomic
-def delete_canned_answer(*, answer: CannedAnswer, user: Any = None) -> None:
-    lock_to_delete(answer)
-    log(instance=answer, action="wagtail.delete", user=user, deleted=True)
-    answer.delete()
+    return store_record(saved, user=user, refusal={"title": taken_message("title")})
 
 
 @transaction.atomic
@@ -151,10 +110,8 @@ def save_hours(*, hours: Sequence[Mapping[str, Any]]) -> None:
 @transaction.atomic
 def save_special_day(*, values: Mapping[str, Any], special: SpecialDay | None = None, user: Any = None) -> SpecialDay:
     """Create or change a date with hours of its own. `values`: `date`, `note`, `periods` (pairs of texts). Raises Invalid."""
-    saved = get_row(SpecialDay.objects.select_for_update(), special.pk) if special else SpecialDay()
-    for name in ("date", "note", "periods"):
-        if name in values:
-            setattr(saved, name, values[name])
+    saved = lock_or_build(SpecialDay, special, blocks_references=True)
+    set_values(saved, values, ("date", "note", "periods"))
     errors = ErrorCollector()
     check_line(errors, "note", saved.note, MAX_TITLE)
     if not values.get("date", saved.date):
@@ -168,20 +125,7 @@ def save_special_day(*, values: Mapping[str, Any], special: SpecialDay | None = 
         _check_periods(periods, "periods")
     errors.raise_if_any()
     saved.periods = [[f"{each.opens:%H:%M}", f"{each.closes:%H:%M}"] for each in sorted(periods)]
-    try:
-        with transaction.atomic():
-            saved.save()
-    except IntegrityError:
-        raise Invalid({"date": taken_message("date")}) from None
-    log(instance=saved, action="wagtail.edit" if special else "wagtail.create", user=user)
-    return saved
-
-
-@transaction.atomic
-def delete_special_day(*, special: SpecialDay, user: Any = None) -> None:
-    lock_to_delete(special)
-    log(instance=special, action="wagtail.delete", user=user, deleted=True)
-    special.delete()
+    return store_record(saved, user=user, refusal={"date": taken_message("date")})
 
 
 def _check_periods(periods: Sequence[Period], path: str) -> None:

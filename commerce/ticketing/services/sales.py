@@ -10,6 +10,7 @@ from wagtail.log_actions import log
 from cms_api.content.models import ContentItem
 from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice
 from cms_api.core.locks import lock_for_share
+from cms_api.core.records import set_values
 from cms_api.forms.types import parse_fields
 from commerce.common.services.checks import check_line, check_text, is_amount, is_whole
 from commerce.common.types.discounts import CODE
@@ -159,9 +160,7 @@ def _read_types(
     now, found = timezone.now(), []
     for number, values in enumerate(given):
         each = known.get(values.get("id") or 0) or TicketType(event=event, created_at=now)
-        for name in TYPE_COLUMNS:
-            if name in values:
-                setattr(each, name, values[name])
+        set_values(each, values, TYPE_COLUMNS)
         each.position, each.updated_at = number, now
         each.name, each.access_code = str(each.name or "").strip(), access_key(str(each.access_code or ""))
         if each.pricing == Pricing.FREE:

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from cms_api.core.records import delete_record
 from commerce.booking.models import Appointment, BookingCode
 from commerce.booking.selectors.pricing import quote
 from commerce.booking.services import cancel_appointment
-from commerce.common.services.discounts import delete_discount_code, switch_discount_code
+from commerce.common.services.discounts import switch_discount_code
 
 from .builders import at, make_appointment, make_code, make_service, make_staff, refusals, utc
 
@@ -94,7 +95,7 @@ def test_a_refused_time_uses_no_code() -> None:
 def test_a_deleted_code_stays_with_its_appointments() -> None:
     code = make_code("SPRING")
     booked = make_appointment(discount_code="SPRING")
-    delete_discount_code(code=code)
+    delete_record(record=code)
     booked.refresh_from_db()
     assert (booked.code, booked.discount_code, booked.discount_cents) == (None, "SPRING", 500)
     assert cancel_appointment(appointment=booked)

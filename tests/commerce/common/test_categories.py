@@ -12,7 +12,7 @@ from wagtail.models import ModelLogEntry
 
 from cms_api.core.errors import Invalid, NotFound
 from cms_api.flags.services import switch_feature
-from commerce.common.services.categories import lock_category
+from cms_api.core.locks import lock_row
 from commerce.directory.models import Category
 from commerce.directory.services import categories as of_listings
 from commerce.shop.models import ProductCategory
@@ -141,7 +141,7 @@ def test_records_wait_only_for_a_deletion(kind: Kind, lock: str, to_delete: bool
     crafts = kind.save(values={"name": "Crafts"})
     taken = f"SELECT id FROM {kind.model._meta.db_table} WHERE id = %s FOR {lock} NOWAIT"
     with another_session() as other, transaction.atomic():
-        lock_category(crafts, to_delete=to_delete)
+        lock_row(kind.model.objects.filter(pk=crafts.pk), to_delete=to_delete)
         if waits:
             with pytest.raises(psycopg.errors.LockNotAvailable):
                 other.execute(taken, [crafts.pk])

@@ -7,10 +7,11 @@ import pytest
 from wagtail.models import ModelLogEntry
 
 from cms_api.core.errors import Invalid
+from cms_api.core.records import delete_record
 from commerce.common.demo import load
 from commerce.common.models import TaxRule
 from commerce.common.selectors import tax_rates, taxed_countries
-from commerce.common.services import delete_tax_rule, save_tax_rule
+from commerce.common.services import save_tax_rule
 from commerce.common.types.tax import TaxClass, TaxRate
 from tests import people
 from tests.client import together
@@ -26,7 +27,7 @@ def test_it_works() -> None:
     rule = save_tax_rule(values={"country": "GB", "label": " VAT ", "percent": Decimal("20.0")}, user=user)
     save_tax_rule(rule=rule, values={"percent": Decimal("17.5")}, user=user)
     assert tax_rates("GB") == {"standard": TaxRate("VAT", Decimal("17.5"))}
-    delete_tax_rule(rule=rule, user=user)
+    delete_record(record=rule, user=user)
     assert not tax_rates("GB")
     logged = ModelLogEntry.objects.filter(user=user).order_by("pk").values_list("action", flat=True)
     assert list(logged) == ["wagtail.create", "wagtail.edit", "wagtail.delete"]

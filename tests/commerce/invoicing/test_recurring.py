@@ -8,9 +8,10 @@ import pytest
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
+from cms_api.core.records import delete_record
 from cms_api.mail.models import OutgoingMail
 from commerce.invoicing.models import Client, Invoice, RecurringInvoice
-from commerce.invoicing.services import delete_recurring, save_recurring, switch_recurring
+from commerce.invoicing.services import save_recurring, switch_recurring
 from commerce.invoicing.services.recurring import create_due_invoices
 
 from .builders import item, make_client, make_recurring
@@ -164,7 +165,7 @@ def test_what_was_made_stays(on: Callable[[date], None]) -> None:
     on(date(2026, 1, 31))
     recurring = make_recurring(starts_on=date(2026, 1, 31))
     on(date(2026, 1, 31))
-    delete_recurring(recurring=reload(recurring))
+    delete_record(record=reload(recurring))
     assert Invoice.objects.get().recurring is None
 
 

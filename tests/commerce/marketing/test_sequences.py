@@ -8,6 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
+from cms_api.core.records import delete_record
 from cms_api.flags.services import switch_feature
 from cms_api.mail.models import OutgoingMail
 from commerce.marketing.models import Enrolment, Sequence, SequenceStep, Subscriber
@@ -15,7 +16,7 @@ from commerce.marketing.services import enrol_address, unsubscribe
 from commerce.marketing.services import sending as sender
 from commerce.marketing.services.enrolment import enrol, enrol_all, stop
 from commerce.marketing.services.sending import send_due_steps, send_steps
-from commerce.marketing.services.sequences import delete_sequence, save_sequence, switch_sequence
+from commerce.marketing.services.sequences import save_sequence, switch_sequence
 from commerce.marketing.services.subscribers import (
     add_tag,
     choose,
@@ -395,7 +396,7 @@ def test_a_run_ends_in_time_and_the_next_goes_on() -> None:
 def test_deleting_a_sequence() -> None:
     sequence = make_sequence()
     enrolled(sequence, make_subscriber())
-    delete_sequence(sequence=sequence)
+    delete_record(record=sequence)
     assert (Enrolment.objects.count(), SequenceStep.objects.count(), Sequence.objects.count()) == (0, 0, 0)
     assert send_steps() == 0
 

@@ -9,8 +9,9 @@ from django.conf import LazySettings
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
+from cms_api.core.records import delete_record
 from commerce.common.selectors import codes_in_state, find_discount_code
-from commerce.common.services.discounts import delete_discount_code, save_discount_code, switch_discount_code
+from commerce.common.services.discounts import save_discount_code, switch_discount_code
 from commerce.common.types.discounts import CodeState, DiscountKind
 from commerce.shop.demo.selling import load
 from commerce.shop.models import DiscountCode, ShippingMethod
@@ -148,7 +149,7 @@ def test_a_code_is_switched_and_deleted() -> None:
     found = find_discount_code(DiscountCode, "SAVE10")
     assert found is not None
     assert found.state == CodeState.DISABLED
-    delete_discount_code(code=code, user=user)
+    delete_record(record=code, user=user)
     assert find_discount_code(DiscountCode, "SAVE10") is None
 
 

@@ -9,8 +9,8 @@ from django.test import Client
 from django.utils import timezone
 
 from cms_api.core.errors import Invalid
+from cms_api.core.records import delete_record
 from cms_api.flags.services import set_setting
-from commerce.common.services.discounts import delete_discount_code
 from commerce.payments.services import decide_test_payment, settle, start_payment
 from commerce.payments.types import PaymentStatus
 from commerce.shop.models import DiscountCode, Order
@@ -63,7 +63,7 @@ def test_a_code_that_is_valid_is_used_again() -> None:
         (lambda: DiscountCode.objects.update(enabled=False), "This discount code isn't valid."),
         (lambda: DiscountCode.objects.update(ends_at=timezone.now()), "This discount code has expired."),
         (lambda: DiscountCode.objects.update(max_uses=0), "This discount code has been used up."),
-        (lambda: delete_discount_code(code=DiscountCode.objects.get()), "This discount code isn't valid."),
+        (lambda: delete_record(record=DiscountCode.objects.get()), "This discount code isn't valid."),
     ],
     ids=["disabled", "expired", "used up", "deleted"],
 )

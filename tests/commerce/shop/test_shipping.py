@@ -6,9 +6,10 @@ import pytest
 from django.conf import LazySettings
 
 from cms_api.core.errors import Invalid
+from cms_api.core.records import delete_record
 from commerce.shop.models import ShippingMethod
 from commerce.shop.selectors.selling import offered_shipping
-from commerce.shop.services import delete_shipping_method, save_shipping_method, switch_shipping_method
+from commerce.shop.services import save_shipping_method, switch_shipping_method
 from commerce.shop.types.shipping import Parcel, ShippingKind
 from tests import people
 
@@ -73,7 +74,7 @@ def test_a_method_is_switched_and_deleted() -> None:
     assert not switch_shipping_method(method=method, enabled=True)
     assert switch_shipping_method(method=method, enabled=False, user=user)
     assert offered() == {}
-    delete_shipping_method(method=method, user=user)
+    delete_record(record=method, user=user)
     assert not ShippingMethod.objects.exists()
 
 

@@ -5,14 +5,11 @@ from typing import Any
 
 import pytest
 
+from cms_api.core.records import delete_record
 from commerce.support.models import Category, SpecialDay, Target
 from commerce.support.selectors.links import canned_text
 from commerce.support.selectors.tickets import canned_answers, categories
 from commerce.support.services.setup import (
-    delete_canned_answer,
-    delete_category,
-    delete_rule,
-    delete_special_day,
     save_canned_answer,
     save_category,
     save_rule,
@@ -32,7 +29,7 @@ def test_it_works() -> None:
     assert save_category(values={"name": "Orders", "is_public": False}, category=category).slug == "orders-returns"
     ticket = make_ticket(category=category)
     assert list(categories(only_public=True)) == []
-    delete_category(category=category)
+    delete_record(record=category)
     ticket.refresh_from_db()
     assert (ticket.category, Category.objects.count()) == (None, 0)
 
@@ -59,7 +56,7 @@ def test_canned_answers() -> None:
     ticket.name = ""
     assert canned_text(special, ticket) == "Hello,"
     save_canned_answer(values={"body": "Changed."}, answer=special)
-    delete_canned_answer(answer=general)
+    delete_record(record=general)
     assert [answer.body for answer in canned_answers()] == ["Changed."]
 
 
@@ -84,7 +81,7 @@ def test_special_days() -> None:
     ):
         given = {"date": date(2026, 12, 25), "periods": [], **values}
         assert list(refusals(lambda given=given: save_special_day(values=given))) == [key]
-    delete_special_day(special=special)
+    delete_record(record=special)
     assert not SpecialDay.objects.exists()
 
 
@@ -107,5 +104,5 @@ def test_rules_are_changed_and_deleted() -> None:
     rule.refresh_from_db()
     assert ([*rule.assignees.all()], rule.words) == ([ben], ["Mug"])
     ticket = make_ticket()
-    delete_rule(rule=rule)
+    delete_record(record=rule)
     assert (ticket.assignee, make_ticket().assignee) == (ben, None)

@@ -7,26 +7,22 @@ from django.db.models import F, Q
 from wagtail.search import index
 
 from cms_api.text.search import unique_words
+from commerce.common.models import CategoryBase
 from commerce.common.types.tax import TaxClass
 
 from ..types.menu import MAX_DESCRIPTION, MAX_NAME
 
 
-class MenuCategory(models.Model):
-    name = models.CharField(max_length=MAX_NAME)
-    description = models.TextField(max_length=MAX_DESCRIPTION, blank=True, default="")
-    position = models.PositiveIntegerField(default=0, help_text="Categories with lower numbers come first.")
-    is_visible = models.BooleanField("on the menu", default=True)
-    created_at = models.DateTimeField(editable=False)
-    updated_at = models.DateTimeField(editable=False)
+class MenuCategory(CategoryBase):
+    """A part of the menu, which has no page of its own."""
 
-    class Meta:
+    name = models.CharField(max_length=MAX_NAME)
+    slug = None
+    is_visible = models.BooleanField("on the menu", default=True)
+
+    class Meta(CategoryBase.Meta):
         verbose_name = "menu category"
         verbose_name_plural = "menu categories"
-        ordering = ["position", "name", "id"]
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class MenuItem(index.Indexed, models.Model):

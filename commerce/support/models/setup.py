@@ -7,19 +7,17 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models.functions import Lower
 
-from commerce.common.types import MAX_SLUG, MAX_TAG
+from commerce.common.models import CategoryBase
+from commerce.common.types import MAX_TAG
 from commerce.common.types.hours import Period, Weekday
 
 from ..types.tickets import MAX_BODY, MAX_TARGET_MINUTES, MAX_TITLE, Priority
 
 
-class Category(models.Model):
+class Category(CategoryBase):
     """A kind of request, which people choose and staff filter by."""
 
-    name = models.CharField(max_length=MAX_TITLE)
-    slug = models.SlugField(max_length=MAX_SLUG, unique=True)
     description = models.CharField(max_length=200, blank=True, default="", help_text="Shown to people who ask for help.")
-    position = models.PositiveIntegerField(default=0, help_text="Categories with lower numbers come first.")
     #: Whether people can choose it; staff always can.
     is_public = models.BooleanField("offered on the site", default=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -27,10 +25,7 @@ class Category(models.Model):
 
     class Meta:
         verbose_name_plural = "categories"
-        ordering = ["position", "name", "id"]
-
-    def __str__(self) -> str:
-        return self.name
+        ordering = CategoryBase.Meta.ordering
 
 
 class Tag(models.Model):

@@ -5,7 +5,7 @@ from typing import Any
 
 from wagtail.models import Page
 
-from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice
+from cms_api.core.errors import ErrorCollector, Invalid, found_or_404, invalid_choice
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Listing, answer_list, answer_whole
@@ -51,9 +51,7 @@ class PageImages(Endpoint):
         kind="list",
     )
     def get(self, request: ApiRequest) -> Answer:
-        page = selectors.page_by_slug(request.query["page"])
-        if page is None:
-            raise NotFound
+        page = found_or_404(selectors.page_by_slug(request.query["page"]))
         places = [] if page.parameterized else selectors.places_of(page.pk)
         return answer_whole(request, list(place_records(places)))
 

@@ -12,13 +12,14 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from cms_api.auth.services.visitors import Visit
 from cms_api.content.models import ContentItem
+from cms_api.core.errors import found_or_404
 from cms_api.forms.services.answering import answer_form, stamp_of
 from cms_api.forms.types import FormField, visitor_sentence
 from cms_api.forms.types.inputs import ShownInput
@@ -79,9 +80,7 @@ def item_path(item: ContentItem) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 def comment_page(request: HttpRequest, item_id: int) -> HttpResponse:
     """Show the comment form, or submit it and redirect to the item."""
-    item = selectors.find_item(item_id)
-    if item is None:
-        raise Http404
+    item = found_or_404(selectors.find_item(item_id))
     return _receive(request, item) if request.method == "POST" else _page(request, item)
 
 

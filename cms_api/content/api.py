@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice
+from cms_api.core.errors import ErrorCollector, Invalid, found_or_404, invalid_choice
 from cms_api.fields.ignored import ignored_keys
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http import wire
@@ -80,14 +80,14 @@ class ContentTypes(Endpoint):
 class OneContentType(Endpoint):
     @operation("Read a content type", answer=ContentTypeResource)
     def get(self, request: ApiRequest, slug: str) -> Answer:
-        found = _type_or_404(slug)
+        found = found_or_404(selectors.find_type(slug))
         return answer_one(request, records.type_record(found, item_count=selectors.item_counts().get(found.pk, 0)))
 
 
 class Terms(Endpoint):
     @operation("Read the terms of a content type by taxonomy field", answer=VocabularyResource)
     def get(self, request: ApiRequest, slug: str) -> Answer:
-        found = _type_or_404(slug)
+        found = found_or_404(selectors.find_type(slug))
         terms = selectors.vocabulary(found.pk)
         record = {field.key: [records.term_record(term) for term in terms.get(field.key, ())] for field in found.taxonomies}
         names = selected_fields(request.parameters, lambda: frozenset(record) | {"id"})
@@ -128,9 +128,7 @@ class OneContentItem(Endpoint):
     )
     def get(self, request: ApiRequest, item: str) -> Answer:
         columns, show = _choose_columns(request)
-        found = selectors.find_row(item, request.query["type"], columns)
-        if found is None:
-            raise NotFound
+        found = found_or_404(selectors.find_row(item, request.query["type"], columns))
         return wire.one(show([found])[0])
 
     @operation("Update a content item", body=ItemInput, answer=ContentItemResource)
@@ -154,18 +152,8 @@ class OneContentItem(Endpoint):
         return wire.confirm_deletion(found.pk)
 
 
-def _type_or_404(slug: str) -> ContentType:
-    found = selectors.find_type(slug)
-    if found is None:
-        raise NotFound
-    return found
-
-
 def _item_or_404(request: ApiRequest, reference: str) -> ContentItem:
-    found = selectors.find_item(reference, request.parameters.get("type"))
-    if found is None:
-        raise NotFound
-    return found
+    return found_or_404(selectors.find_item(reference, request.parameters.get("type")))
 
 
 def _listing(request: ApiRequest, wanted: ItemFilter) -> Listing:

@@ -8,6 +8,8 @@ from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection, transaction
 from django.db.models import Model, QuerySet
 
+from cms_api.core.errors import found_or_404
+
 from . import statements
 from .errors import NotFound
 
@@ -35,10 +37,7 @@ def lock_row(rows: QuerySet[M], *, to_delete: bool = False) -> M:
 
     Unless `to_delete` is set, other transactions can still create references to it.
     """
-    found = rows.select_for_update(of=("self",), no_key=not to_delete).first()
-    if found is None:
-        raise NotFound
-    return found
+    return found_or_404(rows.select_for_update(of=("self",), no_key=not to_delete).first())
 
 
 def get_row(rows: QuerySet[M], pk: object) -> M:

@@ -2,7 +2,8 @@
 
 from rest_framework import serializers
 
-from cms_api.core.errors import NotFound
+from cms_api.core.errors import found_or_404
+from cms_api.core.locks import get_row
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Listing, answer_list, answer_one
@@ -52,13 +53,13 @@ class Forms(Endpoint):
 class OneForm(Endpoint):
     @operation("Read a form", answer=FormResource)
     def get(self, request: ApiRequest, form: int) -> Answer:
-        return answer_one(request, resources.form(_form_or_404(form)))
+        return answer_one(request, resources.form(get_row(Form.objects.all(), form)))
 
 
 class Submissions(Endpoint):
     @operation("List the submissions of a form", query=SUBMISSIONS, answer=SubmissionResource, kind="list")
     def get(self, request: ApiRequest, form: int) -> Answer:
-        found = _form_or_404(form)
+        found = get_row(Form.objects.all(), form)
         wanted = request.query
         begin = [moment for moment in (wanted["since"], wanted["from"]) if moment]
         submissions = selectors.submissions_of(
@@ -80,7 +81,7 @@ class Submissions(Endpoint):
         instead=((202, "Accepted; the form does not store submissions.", NotStoredResource),),
     )
     def post(self, request: ApiRequest, form: int) -> Answer:
-        found = _form_or_404(form)
+        found = get_row(Form.objects.all(), form)
         data = request.input()["data"]
         submission = submit(form=found, data=data, source=Source.API)
         taken = {field.key for field in found.schema if field.type != "file"}
@@ -93,14 +94,5 @@ class Submissions(Endpoint):
 class OneSubmission(Endpoint):
     @operation("Read a submission, including those in quarantine", answer=SubmissionResource)
     def get(self, request: ApiRequest, form: int, submission: int) -> Answer:
-        found = Submission.objects.filter(form_id=form, pk=submission).first()
-        if found is None:
-            raise NotFound
+        found = found_or_404(Submission.objects.filter(form_id=form, pk=submission).first())
         return answer_one(request, resources.submission(found))
-
-
-def _form_or_404(form_id: int) -> Form:
-    found = Form.objects.filter(pk=form_id).first()
-    if found is None:
-        raise NotFound
-    return found

@@ -6,7 +6,7 @@ from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -14,6 +14,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
 from cms_api.auth.services.visitors import Visit
+from cms_api.core.errors import found_or_404
 from cms_api.http import page_cache
 
 from . import selectors
@@ -40,9 +41,7 @@ def present_form(form: Form, request: HttpRequest, *, anchor: str = "") -> Shown
 @csrf_exempt
 def form_page(request: HttpRequest, slug: str) -> HttpResponse:
     """Serve a form's own page, to which forms in rows post too. A post that is too large is refused before it is read."""
-    form = selectors.find_form(slug)
-    if form is None:
-        raise Http404
+    form = found_or_404(selectors.find_form(slug))
     if _content_length(request) > MAX_POST_BYTES:
         return _page(request, form, notice=TOO_LARGE_NOTICE, status=413)
     return _form_page(request, form)

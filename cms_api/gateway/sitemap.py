@@ -17,6 +17,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from cms_api.core import registry
+from cms_api.core.errors import found_or_404
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import is_on
 from cms_api.http import page_cache, wire
@@ -58,9 +59,7 @@ def whole(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def part(request: HttpRequest, section: str, number: int) -> HttpResponse:
-    found = _sections().get(section)
-    if found is None:
-        raise Http404
+    found = found_or_404(_sections().get(section))
     try:
         return _answer("urlset", "url", _entries(found, number))
     except EmptyPage:

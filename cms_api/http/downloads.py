@@ -3,9 +3,11 @@
 from typing import cast
 
 from django.db.models.fields.files import FieldFile
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.http import content_disposition_header
+
+from cms_api.core.errors import found_or_404
 
 from .files import ServedStorage, answer_file
 
@@ -27,9 +29,7 @@ def download(request: HttpRequest, file: FieldFile, name: str) -> HttpResponseBa
     Raises Http404 if it is gone.
     """
     storage = cast(ServedStorage, file.storage)
-    stored = storage.find(file.name) if file.name else None
-    if stored is None:
-        raise Http404
+    stored = found_or_404(storage.find(file.name) if file.name else None)
     return answer_file(request, storage, stored, {**UNTRUSTED, "Content-Disposition": _disposition(name, is_attachment=True)})
 
 

@@ -10,6 +10,8 @@ from django.db.models import Field, Model, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
+from cms_api.core.errors import found_or_404
+
 from .link_keys import LinkedRecord
 
 Record = TypeVar("Record", bound=Model)
@@ -58,6 +60,10 @@ class SignedLink(Generic[Record]):
         if self.field != "link_key":
             return records.filter(**{self.field: value}).first()
         return cast("Record | None", find_by_key(cast(QuerySet[Any], records), value))
+
+    def get(self, records: QuerySet[Record], token: str) -> Record:
+        """Return the record of a link, as `find` does. Raises NotFound if there is none."""
+        return found_or_404(self.find(records, token))
 
 
 def find_by_key(records: QuerySet[Linked], value: str) -> Linked | None:

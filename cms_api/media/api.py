@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cms_api.core import versions
-from cms_api.core.errors import Invalid, NotFound, invalid_choice
+from cms_api.core.errors import Invalid, found_or_404, invalid_choice
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import answer_list, answer_one, list_by_filter
@@ -13,7 +13,6 @@ from cms_api.http.serializers import FileInput, InputSerializer, TextInput
 from cms_api.http.wire import Answer, Record
 
 from . import selectors
-from .models import Media
 from .resources import MediaResource, media_record, validators
 from .selectors import MediaFilter
 from .services import intake
@@ -93,27 +92,18 @@ class OneMedia(Endpoint):
 
     @operation("Update alternative text, caption or category", body=MediaInput, answer=MediaResource)
     def patch(self, request: ApiRequest, media: int) -> Answer:
-        found = _media_or_404(media)
+        found = found_or_404(selectors.find_media(media))
         services.edit(media=found, values=request.input())
         return wire.one(_record(media))
 
     @operation("Delete an image or video, its variants, and every reference to it on the site", kind="deleted")
     def delete(self, request: ApiRequest, media: int) -> Answer:
-        services.delete_media(media=_media_or_404(media))
+        services.delete_media(media=found_or_404(selectors.find_media(media)))
         return wire.confirm_deletion(media)
 
 
-def _media_or_404(media_id: int) -> Media:
-    found = selectors.find_media(media_id)
-    if found is None:
-        raise NotFound
-    return found
-
-
 def _record(media_id: int) -> Record:
-    row = selectors.find_row(media_id)
-    if row is None:
-        raise NotFound
+    row = found_or_404(selectors.find_row(media_id))
     return _records([row])[0]
 
 

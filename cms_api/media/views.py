@@ -8,6 +8,7 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 from wagtail.documents.wagtail_hooks import check_view_restrictions
 
+from cms_api.core.errors import found_or_404
 from cms_api.http.files import answer_file
 
 from .models import MediaFile, MediaImage
@@ -35,18 +36,14 @@ def serve_media(request: HttpRequest, path: str) -> HttpResponseBase:
     """
     if not _is_name(path):
         raise Http404
-    owner = find_owner(path)
-    if owner is None:
-        raise Http404
+    owner = found_or_404(find_owner(path))
     treatment = file_type(path).treatment
     private = find_private(owner)
     if private and (refusal := _refusal(request, private)):
         return refusal
     if request.method == "GET" and treatment is Treatment.SHOWN and (address := media_storage().direct_address(path)):
         return HttpResponseRedirect(address, headers={"Cache-Control": PRIVATE if private else FOR_A_REDIRECT})
-    stored = media_storage().find(path)
-    if stored is None:
-        raise Http404
+    stored = found_or_404(media_storage().find(path))
     cache = PRIVATE if private else FOR_EVER if "v" in request.GET else FOR_AN_HOUR
     return answer_file(request, media_storage(), stored, {"Cache-Control": cache, **_headers(path)})
 

@@ -2,7 +2,7 @@
 
 from rest_framework import serializers
 
-from cms_api.core.errors import NotFound
+from cms_api.core.locks import get_row
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Listing, answer_list
@@ -52,8 +52,6 @@ class Webhooks(Endpoint):
 class OneWebhook(Endpoint):
     @operation("Delete a webhook subscription and its log", kind="deleted")
     def delete(self, request: ApiRequest, webhook: int) -> Answer:
-        found = models.Endpoint.objects.filter(pk=webhook).first()
-        if found is None:
-            raise NotFound
+        found = get_row(models.Endpoint.objects.all(), webhook)
         services.delete_endpoint(endpoint=found)
         return wire.confirm_deletion(webhook)

@@ -1,13 +1,12 @@
 """Appointment endpoints: list, retrieve, cancel, complete, mark as no-show."""
 
-from cms_api.core.errors import NotFound
+from cms_api.core.locks import get_row
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Listing, Rows, answer_list, answer_one
 from cms_api.http.query import Choice, Instant, Query, Sort, Text, Whole
 from cms_api.http.wire import Answer, Record
 
-from .models import Appointment
 from .resources.appointments import AppointmentResource
 from .resources.appointments import appointment as serialized
 from .selectors.appointments import appointments
@@ -45,7 +44,7 @@ class Appointments(Endpoint):
 class OneAppointment(Endpoint):
     @operation("Read an appointment", answer=AppointmentResource)
     def get(self, request: ApiRequest, appointment: int) -> Answer:
-        return answer_one(request, serialized(_appointment_or_404(appointment)))
+        return answer_one(request, serialized(get_row(appointments(), appointment)))
 
 
 class CancelAppointment(Endpoint):
@@ -56,8 +55,8 @@ class CancelAppointment(Endpoint):
         answer=AppointmentResource,
     )
     def post(self, request: ApiRequest, appointment: int) -> Answer:
-        cancel_appointment(appointment=_appointment_or_404(appointment))
-        return wire.one(serialized(_appointment_or_404(appointment)))
+        cancel_appointment(appointment=get_row(appointments(), appointment))
+        return wire.one(serialized(get_row(appointments(), appointment)))
 
 
 class CompleteAppointment(Endpoint):
@@ -67,7 +66,7 @@ class CompleteAppointment(Endpoint):
         answer=AppointmentResource,
     )
     def post(self, request: ApiRequest, appointment: int) -> Answer:
-        return wire.one(serialized(complete_appointment(appointment=_appointment_or_404(appointment))))
+        return wire.one(serialized(complete_appointment(appointment=get_row(appointments(), appointment))))
 
 
 class NoShow(Endpoint):
@@ -77,11 +76,4 @@ class NoShow(Endpoint):
         answer=AppointmentResource,
     )
     def post(self, request: ApiRequest, appointment: int) -> Answer:
-        return wire.one(serialized(mark_no_show(appointment=_appointment_or_404(appointment))))
-
-
-def _appointment_or_404(pk: int) -> Appointment:
-    found = appointments().filter(pk=pk).first()
-    if found is None:
-        raise NotFound
-    return found
+        return wire.one(serialized(mark_no_show(appointment=get_row(appointments(), appointment))))

@@ -1,6 +1,6 @@
 """Contact endpoints: list, retrieve, upsert by email, update."""
 
-from cms_api.core.errors import NotFound
+from cms_api.core.locks import get_row
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Rows, answer_list, answer_one
@@ -9,7 +9,6 @@ from cms_api.http.searching import search_in
 from cms_api.http.wire import Answer, Record
 
 from . import resources, selectors
-from .models import Contact
 from .resources import ContactInput, ContactResource
 from .services.contacts import update_contact, upsert_contact
 from .types import Lifecycle
@@ -55,7 +54,7 @@ class Contacts(Endpoint):
 class OneContact(Endpoint):
     @operation("Read a contact", answer=ContactResource)
     def get(self, request: ApiRequest, contact: int) -> Answer:
-        return answer_one(request, resources.contact(_contact_or_404(contact)))
+        return answer_one(request, resources.contact(get_row(selectors.contacts(), contact)))
 
     @operation(
         "Update a contact",
@@ -64,12 +63,5 @@ class OneContact(Endpoint):
         answer=ContactResource,
     )
     def patch(self, request: ApiRequest, contact: int) -> Answer:
-        found = _contact_or_404(contact)
+        found = get_row(selectors.contacts(), contact)
         return wire.one(resources.contact(update_contact(contact=found, values=request.input())))
-
-
-def _contact_or_404(contact_id: int) -> Contact:
-    found = selectors.contacts().filter(pk=contact_id).first()
-    if found is None:
-        raise NotFound
-    return found

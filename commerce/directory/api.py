@@ -4,7 +4,7 @@ from functools import partial
 
 from django.utils import timezone
 
-from cms_api.core.errors import NotFound
+from cms_api.core.errors import found_or_404
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.found import always, remember_counts
@@ -14,7 +14,6 @@ from cms_api.http.searching import search_in
 from cms_api.http.wire import Answer, Record
 from commerce.common.types import MAX_SLUG
 
-from .models import Listing
 from .resources.listings import DirectoryListingResource, ListingStatusInput
 from .resources.listings import listing as serialized
 from .selectors.listings import count_listings, find_listing, listings, next_expiry, with_details
@@ -70,7 +69,7 @@ class Listings(Endpoint):
 class OneListing(Endpoint):
     @operation("Read a directory listing", answer=DirectoryListingResource)
     def get(self, request: ApiRequest, listing: str) -> Answer:
-        return answer_one(request, serialized(_listing_or_404(listing)))
+        return answer_one(request, serialized(found_or_404(find_listing(listing))))
 
 
 class Status(Endpoint):
@@ -81,13 +80,6 @@ class Status(Endpoint):
         answer=DirectoryListingResource,
     )
     def post(self, request: ApiRequest, listing: str) -> Answer:
-        found = _listing_or_404(listing)
+        found = found_or_404(find_listing(listing))
         set_status(listing=found, **request.input())
-        return wire.one(serialized(_listing_or_404(str(found.pk))))
-
-
-def _listing_or_404(reference: str) -> Listing:
-    found = find_listing(reference)
-    if found is None:
-        raise NotFound
-    return found
+        return wire.one(serialized(found_or_404(find_listing(str(found.pk)))))

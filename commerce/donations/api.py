@@ -1,6 +1,6 @@
 """Donation endpoints: list and retrieve."""
 
-from cms_api.core.errors import NotFound
+from cms_api.core.locks import get_row
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Listing, Rows, answer_list, answer_one
 from cms_api.http.query import Choice, Instant, Query, Sort, Text, Whole
@@ -39,7 +39,5 @@ class Donations(Endpoint):
 class OneDonation(Endpoint):
     @operation("Read a donation", answer=DonationResource)
     def get(self, request: ApiRequest, donation: int) -> Answer:
-        found = donations().filter(pk=donation).first()
-        if found is None:
-            raise NotFound
+        found = get_row(donations(), donation)
         return answer_one(request, serialized(found))

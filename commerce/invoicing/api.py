@@ -1,13 +1,12 @@
 """Invoice endpoints: list, retrieve, record a payment."""
 
-from cms_api.core.errors import NotFound
+from cms_api.core.errors import found_or_404
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Listing, Rows, answer_list, answer_one
 from cms_api.http.query import Choice, Instant, Query, Sort, Text, Whole
 from cms_api.http.wire import Answer, Record
 
-from .models import Invoice
 from .resources.invoices import InvoiceDetailResource, InvoicePaymentResource, InvoiceResource, PaymentInput, invoice
 from .resources.invoices import invoice_detail as detail
 from .resources.invoices import payment as payment_of
@@ -46,7 +45,7 @@ class Invoices(Endpoint):
 class OneInvoice(Endpoint):
     @operation("Read an invoice or estimate", answer=InvoiceDetailResource)
     def get(self, request: ApiRequest, reference: str) -> Answer:
-        return answer_one(request, detail(_invoice_or_404(reference)))
+        return answer_one(request, detail(found_or_404(find_invoice(reference))))
 
 
 class Payments(Endpoint):
@@ -60,14 +59,7 @@ class Payments(Endpoint):
         status=201,
     )
     def post(self, request: ApiRequest, reference: str) -> Answer:
-        found = _invoice_or_404(reference)
+        found = found_or_404(find_invoice(reference))
         recorded = record_invoice_payment(invoice=found, values=request.input())
         found.refresh_from_db()
         return wire.one(payment_of(recorded), status=201, meta={"invoice": detail(found)})
-
-
-def _invoice_or_404(reference: str) -> Invoice:
-    found = find_invoice(reference)
-    if found is None:
-        raise NotFound
-    return found

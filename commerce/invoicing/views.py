@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from cms_api.core.errors import Invalid
+from cms_api.core.errors import Invalid, found_or_404
 from commerce.common.selectors import format_money
 from commerce.common.types import MAX_NAME
 from commerce.common.views import account_records, pdf_response
@@ -94,9 +94,7 @@ def receipt(request: HttpRequest, token: str, payment: int) -> HttpResponse:
 @require_safe
 def credit_note(request: HttpRequest, token: str, number: str) -> HttpResponse:
     """The document of a credit note for an invoice."""
-    found = _invoice_or_404(token).credit_notes.select_related("pdf").filter(number=number).first()
-    if found is None:
-        raise Http404
+    found = found_or_404(_invoice_or_404(token).credit_notes.select_related("pdf").filter(number=number).first())
     return _pdf(str(found), content_of(found.pdf))
 
 
@@ -185,7 +183,4 @@ def _pdf(name: str, content: bytes) -> HttpResponse:
 
 def _invoice_or_404(token: str) -> Invoice:
     """Return what a link leads to; a draft is nobody's business but the owner's."""
-    invoice = INVOICE_LINK.find(issued_invoices().select_related("client"), token)
-    if invoice is None:
-        raise Http404
-    return invoice
+    return INVOICE_LINK.get(issued_invoices().select_related("client"), token)

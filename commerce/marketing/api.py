@@ -1,6 +1,6 @@
 """Subscriber endpoints: list, retrieve, upsert by email, unsubscribe."""
 
-from cms_api.core.errors import NotFound
+from cms_api.core.errors import found_or_404
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import answer_list, answer_one
@@ -10,7 +10,6 @@ from cms_api.http.wire import Answer
 from commerce.common.types import MAX_EMAIL
 
 from . import resources, selectors
-from .models import Subscriber
 from .resources import SubscriberInput, SubscriberResource
 from .services import unsubscribe, upsert_subscriber
 from .types import Status
@@ -57,7 +56,7 @@ class Subscribers(Endpoint):
 class OneSubscriber(Endpoint):
     @operation("Read a subscriber by id or email", answer=SubscriberResource)
     def get(self, request: ApiRequest, subscriber: str) -> Answer:
-        return answer_one(request, resources.subscriber(_subscriber_or_404(subscriber)))
+        return answer_one(request, resources.subscriber(found_or_404(selectors.find_subscriber(subscriber))))
 
 
 class Unsubscribe(Endpoint):
@@ -68,11 +67,4 @@ class Unsubscribe(Endpoint):
         answer=SubscriberResource,
     )
     def post(self, request: ApiRequest, subscriber: str) -> Answer:
-        return wire.one(resources.subscriber(unsubscribe(subscriber=_subscriber_or_404(subscriber))))
-
-
-def _subscriber_or_404(reference: str) -> Subscriber:
-    found = selectors.find_subscriber(reference)
-    if found is None:
-        raise NotFound
-    return found
+        return wire.one(resources.subscriber(unsubscribe(subscriber=found_or_404(selectors.find_subscriber(subscriber)))))

@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.db.models import Q
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -187,9 +187,7 @@ def pay(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def pay_by_link(request: HttpRequest, token: str) -> HttpResponse:
     """The page linked from reminders: says what is to be paid, and leads to paying it."""
-    member = selectors.PAY_LINK.find(selectors.members(), token)
-    if member is None:
-        raise Http404
+    member = selectors.PAY_LINK.get(selectors.members(), token)
     error = ""
     try:
         if request.method == "POST":

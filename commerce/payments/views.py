@@ -15,7 +15,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from cms_api.auth.services.budgets import spend
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
 from cms_api.http.current import answering
 from commerce.common.selectors import format_money
 
@@ -54,9 +54,7 @@ def _of_payment(view: View) -> Callable[..., HttpResponse]:
 
     @wraps(view)
     def answer(request: HttpRequest, token: str) -> HttpResponse:
-        payment = selectors.LINK.find(Payment.objects.all(), token)
-        if payment is None:
-            raise Http404
+        payment = selectors.LINK.get(Payment.objects.all(), token)
         return view(request, payment)
 
     return answer
@@ -140,8 +138,6 @@ def events(request: HttpRequest, provider: str) -> HttpResponse:
     try:
         with answering(None):
             receive_event(provider=provider, body=body, headers=request.headers)
-    except NotFound:
-        raise Http404 from None
     except Invalid as refusal:
         return _text(refusal.message, 400)
     return _text("Received.", 200)

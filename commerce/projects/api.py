@@ -1,13 +1,13 @@
 """Project endpoints: list, retrieve, add an update, tick a milestone, complete and reopen."""
 
-from cms_api.core.errors import NotFound
+from cms_api.core.errors import found_or_404
+from cms_api.core.locks import get_row
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Listing, Rows, answer_list, answer_one
 from cms_api.http.query import Choice, Instant, Query, Sort, Text, Whole
 from cms_api.http.wire import Answer, Record
 
-from .models import Project
 from .resources import CompletedInput, ProjectDetailResource, ProjectResource, ProjectUpdateResource, UpdateInput
 from .resources import project as serialized
 from .resources import project_detail as detail
@@ -43,7 +43,7 @@ class Projects(Endpoint):
 class OneProject(Endpoint):
     @operation("Read a project", answer=ProjectDetailResource)
     def get(self, request: ApiRequest, project: int) -> Answer:
-        return answer_one(request, detail(_project_or_404(project)))
+        return answer_one(request, detail(get_row(projects(), project)))
 
 
 class Updates(Endpoint):
@@ -55,7 +55,7 @@ class Updates(Endpoint):
         status=201,
     )
     def post(self, request: ApiRequest, project: int) -> Answer:
-        found = _project_or_404(project)
+        found = get_row(projects(), project)
         return wire.one(serialized_update(add_update(project=found, **request.input())), status=201)
 
 
@@ -69,13 +69,11 @@ class OneMilestone(Endpoint):
         answer=ProjectDetailResource,
     )
     def post(self, request: ApiRequest, project: int, milestone: int) -> Answer:
-        found = _project_or_404(project)
-        ticked = next((each for each in found.milestones.all() if each.pk == milestone), None)
-        if ticked is None:
-            raise NotFound
+        found = get_row(projects(), project)
+        ticked = found_or_404(next((each for each in found.milestones.all() if each.pk == milestone), None))
         switch = tick_milestone if request.input()["completed"] else untick_milestone
         switch(milestone=ticked)
-        return wire.one(detail(_project_or_404(project)))
+        return wire.one(detail(get_row(projects(), project)))
 
 
 class Completion(Endpoint):
@@ -88,16 +86,9 @@ class Completion(Endpoint):
         answer=ProjectDetailResource,
     )
     def post(self, request: ApiRequest, project: int) -> Answer:
-        found = _project_or_404(project)
+        found = get_row(projects(), project)
         if request.input()["completed"]:
             complete_project(project=found)
         else:
             reopen_project(project=found, of=(ProjectStatus.COMPLETED,))
-        return wire.one(detail(_project_or_404(project)))
-
-
-def _project_or_404(pk: int) -> Project:
-    found = projects().filter(pk=pk).first()
-    if found is None:
-        raise NotFound
-    return found
+        return wire.one(detail(get_row(projects(), project)))

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -19,7 +19,7 @@ from .selectors import PROJECT_LINK, is_overdue, projects, projects_of, public_f
 
 @require_safe
 def show_project(request: HttpRequest, token: str) -> HttpResponse:
-    project = _project_or_404(token)
+    project = PROJECT_LINK.get(projects(), token)
     context = {
         "project": project,
         "token": token,
@@ -38,7 +38,7 @@ def show_project(request: HttpRequest, token: str) -> HttpResponse:
 @require_safe
 def project_file(request: HttpRequest, token: str, file: int) -> HttpResponseBase:
     """A public file of the project, as a download."""
-    found = get_object_or_404(public_files(_project_or_404(token)), pk=file)
+    found = get_object_or_404(public_files(PROJECT_LINK.get(projects(), token)), pk=file)
     return download(request, found.file, found.filename)
 
 
@@ -51,10 +51,3 @@ def account_projects(request: HttpRequest) -> HttpResponse:
         return project.name, PROJECT_LINK.path(project), project.created_at, f"{project.percent}%", standing(project)
 
     return account_records(request, "projects/account_projects.html", projects_of(request.user), row)
-
-
-def _project_or_404(token: str) -> Project:
-    found = PROJECT_LINK.find(projects(), token)
-    if found is None:
-        raise Http404
-    return found

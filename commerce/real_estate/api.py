@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from cms_api.core.errors import NotFound
+from cms_api.core.errors import found_or_404
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.found import remember_counts
 from cms_api.http.listing import Listing, Rows, answer_list, answer_one
@@ -68,7 +68,5 @@ class Listings(Endpoint):
 class OneListing(Endpoint):
     @operation("Read a property listing", answer=PropertyResource)
     def get(self, request: ApiRequest, listing: str) -> Answer:
-        found = find_property(listing)
-        if found is None:
-            raise NotFound
+        found = found_or_404(find_property(listing))
         return answer_one(request, serialized(found))

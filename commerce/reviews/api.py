@@ -1,13 +1,12 @@
 """Review endpoints: list, retrieve, approve, hide."""
 
-from cms_api.core.errors import NotFound
+from cms_api.core.locks import get_row
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Listing, Rows, answer_list, answer_one
 from cms_api.http.query import Choice, Instant, Query, Sort, Whole
 from cms_api.http.wire import Answer, Record
 
-from .models import Review
 from .resources.records import ReviewResource
 from .resources.records import review as serialized
 from .selectors import reviews
@@ -47,7 +46,7 @@ class Reviews(Endpoint):
 class OneReview(Endpoint):
     @operation("Read a review", answer=ReviewResource)
     def get(self, request: ApiRequest, review: int) -> Answer:
-        return answer_one(request, serialized(_review_or_404(review)))
+        return answer_one(request, serialized(get_row(reviews(), review)))
 
 
 class ApproveReview(Endpoint):
@@ -58,9 +57,9 @@ class ApproveReview(Endpoint):
         answer=ReviewResource,
     )
     def post(self, request: ApiRequest, review: int) -> Answer:
-        found = _review_or_404(review)
+        found = get_row(reviews(), review)
         approve_review(review=found)
-        return wire.one(serialized(_review_or_404(found.pk)))
+        return wire.one(serialized(get_row(reviews(), found.pk)))
 
 
 class HideReview(Endpoint):
@@ -70,13 +69,6 @@ class HideReview(Endpoint):
         answer=ReviewResource,
     )
     def post(self, request: ApiRequest, review: int) -> Answer:
-        found = _review_or_404(review)
+        found = get_row(reviews(), review)
         hide_review(review=found, reason=BY_API)
-        return wire.one(serialized(_review_or_404(found.pk)))
-
-
-def _review_or_404(pk: int) -> Review:
-    found = reviews().filter(pk=pk).first()
-    if found is None:
-        raise NotFound
-    return found
+        return wire.one(serialized(get_row(reviews(), found.pk)))

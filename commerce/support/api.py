@@ -1,13 +1,12 @@
 """Ticket endpoints: list, retrieve, reply, set the status, assign."""
 
-from cms_api.core.errors import NotFound
+from cms_api.core.errors import found_or_404
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Listing, Rows, answer_list, answer_one
 from cms_api.http.query import Choice, Flag, Instant, Query, Sort, Text, Whole
 from cms_api.http.wire import Answer, Record
 
-from .models import Ticket
 from .resources.tickets import (
     AssignInput,
     ReplyInput,
@@ -49,7 +48,7 @@ class Tickets(Endpoint):
 class OneTicket(Endpoint):
     @operation("Read a support ticket", answer=SupportTicketDetailResource)
     def get(self, request: ApiRequest, ticket: int) -> Answer:
-        return answer_one(request, detail(_ticket_or_404(ticket)))
+        return answer_one(request, detail(found_or_404(get_ticket(ticket))))
 
 
 class Replies(Endpoint):
@@ -63,7 +62,7 @@ class Replies(Endpoint):
         status=201,
     )
     def post(self, request: ApiRequest, ticket: int) -> Answer:
-        found = _ticket_or_404(ticket)
+        found = found_or_404(get_ticket(ticket))
         given = request.input()
         posted = reply_as_staff(ticket=found, message=given["message"], internal=given["internal"], channel=Channel.API)
         return wire.one(message_of(posted), status=201)
@@ -78,7 +77,7 @@ class Status(Endpoint):
         answer=SupportTicketDetailResource,
     )
     def post(self, request: ApiRequest, ticket: int) -> Answer:
-        found = _ticket_or_404(ticket)
+        found = found_or_404(get_ticket(ticket))
         return wire.one(detail(set_status(ticket=found, status=request.input()["status"])))
 
 
@@ -90,12 +89,5 @@ class Assign(Endpoint):
         answer=SupportTicketDetailResource,
     )
     def post(self, request: ApiRequest, ticket: int) -> Answer:
-        found = _ticket_or_404(ticket)
+        found = found_or_404(get_ticket(ticket))
         return wire.one(detail(assign_ticket(ticket=found, user_id=request.input()["user_id"])))
-
-
-def _ticket_or_404(pk: int) -> Ticket:
-    found = get_ticket(pk)
-    if found is None:
-        raise NotFound
-    return found

@@ -1,6 +1,7 @@
 """Ticketing endpoints: list and retrieve orders and tickets, check a ticket in."""
 
-from cms_api.core.errors import NotFound
+from cms_api.core.errors import NotFound, found_or_404
+from cms_api.core.locks import get_row
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Listing, Rows, answer_list, answer_one
@@ -56,9 +57,7 @@ class TicketOrders(Endpoint):
 class OneTicketOrder(Endpoint):
     @operation("Read a ticket order with its tickets", answer=TicketOrderDetailResource)
     def get(self, request: ApiRequest, order: int) -> Answer:
-        found = selectors.orders().filter(pk=order).first()
-        if found is None:
-            raise NotFound
+        found = get_row(selectors.orders(), order)
         return answer_one(request, ticket_order_detail(found))
 
 
@@ -74,7 +73,7 @@ class Tickets(Endpoint):
 class OneTicket(Endpoint):
     @operation("Read a ticket", answer=AttendeeTicketResource)
     def get(self, request: ApiRequest, ticket: str) -> Answer:
-        return answer_one(request, attendee_ticket(_ticket_or_404(ticket)))
+        return answer_one(request, attendee_ticket(found_or_404(selectors.find_ticket(ticket))))
 
 
 #: The key of `meta` in the answer to a check-in.
@@ -90,7 +89,7 @@ class CheckIn(Endpoint):
         meta={"already_checked_in": _ALREADY},
     )
     def post(self, request: ApiRequest, ticket: str) -> Answer:
-        current, was_before = check_in(ticket=_ticket_or_404(ticket))
+        current, was_before = check_in(ticket=found_or_404(selectors.find_ticket(ticket)))
         return wire.one(attendee_ticket(current), meta={"already_checked_in": was_before})
 
 
@@ -118,12 +117,5 @@ class ScannedCheckIn(Endpoint):
 def _scanned_or_404(request: ApiRequest, code: str) -> AttendeeTicket:
     found = selectors.find_by_code(code)
     if found is None or request.token.scope_id not in {None, found.event_id}:
-        raise NotFound
-    return found
-
-
-def _ticket_or_404(reference: str) -> AttendeeTicket:
-    found = selectors.find_ticket(reference)
-    if found is None:
         raise NotFound
     return found

@@ -23,7 +23,7 @@ from cms_api.content.admin.panels import PREFIX
 from cms_api.content.models import ContentItem, ContentType
 from cms_api.content.selectors import find_type
 from cms_api.content.types import Status
-from cms_api.core.errors import Invalid
+from cms_api.core.errors import Invalid, found_or_404
 from cms_api.fields import FIELD_TYPES, Context, Field
 from cms_api.flags.selectors import site_timezone
 
@@ -105,9 +105,7 @@ class PreviewView(View):
         return HttpResponse(render_to_string("events_admin/date_preview_parts.html", found))
 
     def _field(self, request: HttpRequest) -> tuple[ContentType, Field]:
-        item_type = find_type(request.POST.get("type", ""))
-        if item_type is None:
-            raise Http404
+        item_type = found_or_404(find_type(request.POST.get("type", "")))
         name = request.POST.get("name", "")
         for field in item_type.schema:
             if field.type == "datetime" and PREFIX + field.key == name:
@@ -120,10 +118,7 @@ class PreviewView(View):
             return None
         if not (sent.isascii() and sent.isdigit() and len(sent) <= ID_DIGITS):
             raise BadRequest("item is not an id.")
-        item = visible_items().defer("cached_json").filter(pk=int(sent), type_id=item_type.pk).first()
-        if item is None:
-            raise Http404
-        return item
+        return found_or_404(visible_items().defer("cached_json").filter(pk=int(sent), type_id=item_type.pk).first())
 
 
 class DatesViewSet(ViewSet):

@@ -9,7 +9,7 @@ from wagtail.log_actions import log
 
 from cms_api.content.models import ContentItem
 from cms_api.core import versions
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid, found_or_404
 from cms_api.flags.selectors import get_setting
 
 from ..models import Capacity, Rsvp
@@ -30,9 +30,7 @@ def set_capacity(*, event: ContentItem, start: str = "", places: Any, user: Any 
     are confirmed. Returns False if nothing changes. Raises Invalid (`places`, `start`), NotFound.
     """
     wanted = read_places(places)
-    stored = lock_event(event.pk)
-    if stored is None:
-        raise NotFound
+    stored = found_or_404(lock_event(event.pk))
     row = find_date(stored, start) if start else None
     if start and row is None:
         raise Invalid({"start": NO_DATE})

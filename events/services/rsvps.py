@@ -13,7 +13,8 @@ from wagtail.log_actions import log
 from cms_api.accounts.selectors import owns_address
 from cms_api.auth.services.visitors import Limits, Visit, judge, network_key
 from cms_api.content.models import ContentItem
-from cms_api.core.errors import ErrorCollector, Invalid, NotFound
+from cms_api.core.errors import ErrorCollector, Invalid
+from cms_api.core.locks import get_row
 
 from ..models import Rsvp
 from ..selectors.rsvps import date_of, find_date, repeats, start_of, takes_replies
@@ -180,7 +181,5 @@ def reinstate(*, rsvp: Rsvp, user: Any = None) -> bool:
 
 
 def _find_stored(rsvp: Rsvp) -> Rsvp:
-    found = Rsvp.objects.select_related("event", "occurrence").filter(pk=rsvp.pk).first()
-    if found is None:
-        raise NotFound
+    found = get_row(Rsvp.objects.select_related("event", "occurrence"), rsvp.pk)
     return found

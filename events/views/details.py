@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -15,6 +15,7 @@ from cms_api.content.models import ContentItem
 from cms_api.content.resources.moments import When, when
 from cms_api.content.selectors import all_types
 from cms_api.content.views import detail_context, detail_template, shown_item
+from cms_api.core.errors import found_or_404
 from cms_api.http import page_cache
 
 from ..selectors.capacity import places_left, places_tag
@@ -45,9 +46,7 @@ def item_detail(request: HttpRequest, type_slug: str, slug: str) -> HttpResponse
     item_type = all_types()[type_slug]
     item = shown_item(item_type, slug)
     if item is None:
-        found = owned_date(item_type, slug) if item_type.has_detail else None
-        if found is None:
-            raise Http404
+        found = found_or_404(owned_date(item_type, slug) if item_type.has_detail else None)
         owner, start = found
         query = f"?{urlencode({'occurrence': start}, safe=':')}" if start else ""
         return HttpResponsePermanentRedirect(reverse("item_detail", args=[item_type.slug, owner]) + query)

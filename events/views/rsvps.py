@@ -15,7 +15,7 @@ from cms_api.auth.selectors import client_ip
 from cms_api.auth.services.visitors import HONEYPOT, Visit
 from cms_api.content.models import ContentItem
 from cms_api.content.views import detail_template
-from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.core.errors import Invalid, TooManyAttempts, found_or_404
 from cms_api.forms.types import FormField, visitor_sentence
 from cms_api.forms.types.inputs import FLOOD_NOTICE
 from cms_api.http import page_cache
@@ -167,9 +167,7 @@ def _for_visitors(key: str, sentence: str) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 def cancel_rsvp(request: HttpRequest, token: str) -> HttpResponse:
     """The cancel page linked from emails. A GET only asks, because mail scanners follow links; a POST cancels the RSVP."""
-    found = selectors.find_by_token(token)
-    if found is None:
-        raise Http404
+    found = found_or_404(selectors.find_by_token(token))
     was_off = found.status == RsvpStatus.CANCELLED
     is_done = request.method == "POST" and cancel(rsvp=found)
     context = {

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import URLPattern, path, reverse
 from django.views.generic import TemplateView
@@ -11,6 +11,8 @@ from wagtail.admin import messages
 from wagtail.admin.views.generic import WagtailAdminTemplateMixin
 from wagtail.admin.viewsets.base import ViewSet
 from wagtail.models import Page
+
+from cms_api.core.errors import found_or_404
 
 from ..selectors import Place, may_give_back, places_of, row_name
 from ..services import set_page_image
@@ -30,9 +32,7 @@ class GiveBack(WagtailAdminTemplateMixin, TemplateView):
         self.page = get_object_or_404(Page, pk=kwargs["page_id"])
         named = (kwargs["row_slug"], kwargs["key"])
         found = (place for place in places_of(self.page.pk) if (place.row.slug, place.slot["key"]) == named and place.image)
-        place = next(found, None)
-        if place is None:
-            raise Http404
+        place = found_or_404(next(found, None))
         self.place = place
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:

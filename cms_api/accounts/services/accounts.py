@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from wagtail.log_actions import log
 
-from cms_api.core.errors import NotFound
+from cms_api.core.locks import get_row
 
 from .. import selectors
 
@@ -25,8 +25,6 @@ def set_active(*, account: User, active: bool, user: Any = None) -> bool:
 @transaction.atomic
 def delete_account(*, account: User, user: Any = None) -> None:
     """Delete a site account with everything that belongs to it. Raises NotFound if it is gone, or staff by now."""
-    found = selectors.site_accounts().filter(pk=account.pk).first()
-    if found is None:
-        raise NotFound
+    found = get_row(selectors.site_accounts(), account.pk)
     log(instance=found, action="wagtail.delete", user=user, deleted=True)
     get_user_model().objects.filter(pk=found.pk).delete()

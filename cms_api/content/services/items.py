@@ -10,7 +10,7 @@ from wagtail.models import ModelLogEntry, ReferenceIndex, Revision
 from wagtail.signal_handlers import disable_reference_index_auto_update
 
 from cms_api.core import batches
-from cms_api.core.errors import Invalid, NotFound, taken_message
+from cms_api.core.errors import Invalid, NotFound, found_or_404, taken_message
 from cms_api.core.locks import get_row
 from cms_api.core.writing import execute_as_one, insert, insertions, reserve_id_of_each, update
 from cms_api.fields.datetimes import mark
@@ -287,9 +287,7 @@ def lock(item: ContentItem, *, to_delete: bool = False) -> ContentItem:
     Unless `to_delete` is set, other transactions can still create references to it.
     """
     item_type = lock_type(item.type_id)
-    found = current_item(item.pk, to_delete=to_delete)
-    if found is None:
-        raise NotFound
+    found = found_or_404(current_item(item.pk, to_delete=to_delete))
     found.type = item_type
     return found
 

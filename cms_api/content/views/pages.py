@@ -5,13 +5,14 @@ from typing import Any
 
 from django.core.paginator import Page, Paginator
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template import TemplateDoesNotExist
 from django.template.loader import get_template
 from django.views.decorators.http import require_safe
 
 from cms_api.core import versions
+from cms_api.core.errors import found_or_404
 from cms_api.core.reading import Instances, compile_once
 from cms_api.http import page_cache
 from cms_api.rows.additions import additions_to
@@ -55,18 +56,13 @@ def term_archive(request: HttpRequest, type_slug: str, taxonomy: str, term: str)
 @require_safe
 def item_detail(request: HttpRequest, type_slug: str, slug: str) -> HttpResponse:
     """Show one published item."""
-    item = shown_item(selectors.all_types()[type_slug], slug)
-    if item is None:
-        raise Http404
+    item = found_or_404(shown_item(selectors.all_types()[type_slug], slug))
     return render(request, detail_template(item.type), {**detail_context(item, request), **_neighbours(item)})
 
 
 def find_term(item_type: ContentType, taxonomy: str, slug: str) -> Term:
     terms = selectors.vocabulary(item_type.pk).get(taxonomy, ())
-    found = next((each for each in terms if each.slug == slug), None)
-    if found is None:
-        raise Http404
-    return found
+    return found_or_404(next((each for each in terms if each.slug == slug), None))
 
 
 def shown_item(item_type: ContentType, slug: str) -> ContentItem | None:

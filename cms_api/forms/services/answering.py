@@ -6,12 +6,12 @@ from hashlib import sha256
 from typing import Protocol
 
 from django.core.files import File
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 
 from cms_api.auth.selectors import client_ip
 from cms_api.auth.services import visitors
-from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
+from cms_api.core.errors import Invalid, TooManyAttempts
 from cms_api.core.once import Once
 
 from ..types.inputs import FLOOD_NOTICE, SENT_NOTICE, STALE_NOTICE, STAMP
@@ -69,8 +69,6 @@ def answer_form(
         return response
     except Invalid as refusal:
         return show(errors=refusal.errors, notice="", status=422)
-    except NotFound:
-        raise Http404 from None
 
 
 def carry_out_once(

@@ -40,9 +40,7 @@ def _of_appointment(view: View) -> Callable[..., HttpResponse]:
 
     @wraps(view)
     def answer(request: HttpRequest, token: str) -> HttpResponse:
-        appointment = MANAGE_LINK.find(Appointment.objects.select_related("service", "staff", "slot"), token)
-        if appointment is None:
-            raise Http404
+        appointment = MANAGE_LINK.get(Appointment.objects.select_related("service", "staff", "slot"), token)
         return view(request, appointment)
 
     return answer

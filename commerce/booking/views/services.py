@@ -1,17 +1,17 @@
 """The services to book, and the page of one with its times."""
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
+from cms_api.core.errors import found_or_404
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http import page_cache
 from cms_api.rows.additions import additions_to
 from commerce.common.resources.pages import decoration
 
-from ..models import Service
 from ..resources import pages
 from ..selectors.services import offered_service, offered_services, staff_for, with_pictures
 from ..types.services import VERSION
@@ -33,7 +33,7 @@ def show_services(request: HttpRequest) -> HttpResponse:
 @require_safe
 def show_service(request: HttpRequest, slug: str) -> HttpResponse:
     """A service with a calendar of its free times."""
-    service = service_or_404(slug)
+    service = found_or_404(offered_service(slug))
     staff = list(with_pictures(staff_for(service)))
     zone = zone_of(request)
     choice = Choice(request, service, staff, zone, times_path=reverse("booking_book", args=[service.slug]))
@@ -50,10 +50,3 @@ def show_service(request: HttpRequest, slug: str) -> HttpResponse:
         "meta": additions.complete(pages.service_meta(service, unlisted=bool(request.GET))),
     }
     return zone.remember(render(request, "booking/service.html", context))
-
-
-def service_or_404(slug: str) -> Service:
-    found = offered_service(slug)
-    if found is None:
-        raise Http404
-    return found

@@ -9,7 +9,7 @@ from django.utils import timezone
 from cms_api.auth.selectors import owns_address
 from cms_api.auth.services import visitors
 from cms_api.auth.services.visitors import Limits, Visit
-from cms_api.core.errors import ErrorCollector, NotFound, required_message
+from cms_api.core.errors import ErrorCollector, found_or_404, required_message
 from commerce.common.services.checks import check_line, check_text
 from commerce.common.types import MAX_NAME, read_email
 
@@ -32,9 +32,7 @@ def send_message(*, listing: Listing, values: Mapping[str, Any], visit: Visit) -
     The recipient is always the listing's, and nothing of the message is in the email's header but the address to answer to.
     Raises Invalid by these names, NotFound if the listing has no address or is not shown, and whatever `visitors.judge` raises.
     """
-    found = Listing.objects.filter(live(timezone.now()), pk=listing.pk).exclude(email="").first()
-    if found is None:
-        raise NotFound
+    found = found_or_404(Listing.objects.filter(live(timezone.now()), pk=listing.pk).exclude(email="").first())
     name, email, message = _read(values, may_link=found.owner is None or owns_address(found.owner, found.email))
     if visitors.judge(purpose=PURPOSE, visit=visit, texts=[name, message], limits=LIMITS):
         return False

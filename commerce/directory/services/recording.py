@@ -6,7 +6,7 @@ from typing import Any
 from django.db import transaction
 from wagtail.log_actions import log
 
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid, found_or_404
 from commerce.payments.selectors import refundable_cents
 from commerce.payments.services import request_refund
 
@@ -22,9 +22,7 @@ def record_purchase_payment(*, purchase: Purchase, values: Mapping[str, Any], us
     `values`: `method` (required: cash, check, bank_transfer, other), `paid_at` (an instant that is not in the future, by default
     now), `reference`, `note`. Raises Invalid by these names, and `status` where nothing is due; and NotFound.
     """
-    locked = PURCHASES.lock(purchase.pk)
-    if locked is None:
-        raise NotFound
+    locked = found_or_404(PURCHASES.lock(purchase.pk))
     if locked.is_processing:
         raise Invalid({"status": "A payment for this purchase is on its way."})
     payment = PURCHASES.record_arrived(locked, values, amount_cents=locked.total_cents, user=user)

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -12,7 +12,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from cms_api.accounts.selectors import has_confirmed_address
-from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
+from cms_api.core.errors import Invalid, TooManyAttempts, found_or_404
 from cms_api.http.query import whole_number
 from commerce.common.selectors import format_money
 from commerce.common.views import account_records, errors_of
@@ -85,7 +85,7 @@ def listings(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def listing(request: HttpRequest, listing: int) -> HttpResponse:
     """A listing for its owner: how it stands, what can be bought for it, and the form that changes it."""
-    found = _own_or_404(request, listing)
+    found = found_or_404(owned_listing(request.user, listing))
     is_archived = found.status == ListingStatus.ARCHIVED
     if request.method == "POST" and is_archived:
         messages.error(request, IS_ARCHIVED)
@@ -127,21 +127,11 @@ def listing(request: HttpRequest, listing: int) -> HttpResponse:
     return render(request, "directory/account_listing.html", shown, status=422 if errors else 200)
 
 
-def _own_or_404(request: HttpRequest, pk: int) -> Listing:
-    found = owned_listing(request.user, pk)
-    if found is None:
-        raise Http404
-    return found
-
-
 def _change(request: HttpRequest, found: Listing, form: ListingForm) -> None:
     """Raises Invalid, and Http404 if the listing has another owner by now."""
-    try:
-        change = change_with_pictures(
-            listing=found, user=request.user, values=form.values(), uploads=form.uploads(), removed=form.removed
-        )
-    except NotFound:
-        raise Http404 from None
+    change = change_with_pictures(
+        listing=found, user=request.user, values=form.values(), uploads=form.uploads(), removed=form.removed
+    )
     messages.success(request, MODERATED if change else SAVED)
 
 
@@ -181,14 +171,11 @@ def _find_paid(request: HttpRequest, found: Listing) -> Purchase | None:
 @require_http_methods(["GET", "HEAD", "POST"])
 def archive(request: HttpRequest, listing: int) -> HttpResponse:
     """Asks for confirmation; a POST archives the listing."""
-    found = _own_or_404(request, listing)
+    found = found_or_404(owned_listing(request.user, listing))
     if found.status == ListingStatus.ARCHIVED:
         return redirect("directory_account_listing", found.pk)
     if request.method == "POST":
-        try:
-            archive_own_listing(listing=found, user=request.user)
-        except NotFound:
-            raise Http404 from None
+        archive_own_listing(listing=found, user=request.user)
         messages.success(request, ARCHIVED)
         return redirect("directory_account_listing", found.pk)
     return render(request, "directory/account_archive.html", {"listing": found})
@@ -199,16 +186,12 @@ def archive(request: HttpRequest, listing: int) -> HttpResponse:
 @require_POST
 def buy(request: HttpRequest, listing: int, plan: int) -> HttpResponse:
     """Leads to the payment page of a plan for the listing."""
-    found = _own_or_404(request, listing)
-    chosen = next((each["plan"] for each in _plans(found) if each["plan"].pk == plan), None)
-    if chosen is None:
-        raise Http404
+    found = found_or_404(owned_listing(request.user, listing))
+    chosen = found_or_404(next((each["plan"] for each in _plans(found) if each["plan"].pk == plan), None))
     page = reverse("directory_account_listing", args=[found.pk])
     try:
         purchase = start_purchase(listing=found, plan=chosen, user=request.user)
     except Invalid as refusal:
         messages.error(request, refusal.message)
         return redirect(page)
-    except NotFound:
-        raise Http404 from None
     return redirect_to_payment(request, payable=PAYABLE, record_id=purchase.pk, back=page)

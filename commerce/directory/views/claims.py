@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import cache_control
@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from cms_api.auth.selectors import client_ip
 from cms_api.auth.services import visitors
 from cms_api.auth.services.guesses import Secret, guess
-from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
+from cms_api.core.errors import Invalid, TooManyAttempts, found_or_404
 from cms_api.forms.types.inputs import FLOOD_NOTICE
 from commerce.common.views import add_refusals, errors_of
 
@@ -40,9 +40,7 @@ YOURS = "The listing is yours now."
 @require_http_methods(["GET", "HEAD", "POST"])
 def claim(request: HttpRequest, slug: str) -> HttpResponse:
     """The next step to own a listing, or a link to sign in for guests."""
-    found = public_listing(slug)
-    if found is None:
-        raise Http404
+    found = found_or_404(public_listing(slug))
     is_sent = request.method == "POST"
     if not request.user.is_authenticated:
         return render(request, "directory/claim_guest.html", {"listing": found}, status=403 if is_sent else 200)
@@ -55,8 +53,6 @@ def claim(request: HttpRequest, slug: str) -> HttpResponse:
             return answer
     except TooManyAttempts as refusal:
         notice, status, seconds = FLOOD_NOTICE, 429, refusal.headers["Retry-After"]
-    except NotFound:
-        raise Http404 from None
     except Invalid as refusal:
         form = code if action == ENTER else message
         add_refusals(form, refusal.errors) if form.is_bound else messages.error(request, refusal.message)

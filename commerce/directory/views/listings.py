@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from cms_api.core.errors import found_or_404
 from cms_api.flags.selectors import get_setting
 from cms_api.http import page_cache
 from cms_api.http.found import Found, SearchPaginator, find
@@ -95,9 +96,7 @@ def directory(request: HttpRequest) -> HttpResponse:
 @require_safe
 def category(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the listings of a category."""
-    found = find_category(slug)
-    if found is None:
-        raise Http404
+    found = found_or_404(find_category(slug))
     return _list(request, found)
 
 
@@ -179,9 +178,7 @@ def _facets(everywhere: ListingFilter, chosen: Category | None, search: Search, 
 @require_safe
 def listing(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a listing; one whose term has ended says so, if the site wants that."""
-    found = public_listing(slug)
-    if found is None:
-        raise Http404
+    found = found_or_404(public_listing(slug))
     now = timezone.now()
     if found.is_expired(now):
         return _show_expired(request, found)

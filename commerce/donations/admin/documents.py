@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from django import forms
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
@@ -15,6 +15,7 @@ from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 
 from cms_api.adminkit.columns import local_date
 from cms_api.adminkit.pages import RecordsPage
+from cms_api.core.errors import found_or_404
 from cms_api.flags.selectors import site_timezone
 from commerce.common.selectors import format_money
 from commerce.common.views import pdf_response
@@ -100,10 +101,7 @@ class StatementsView(RecordsPage, TemplateView):
         """Return the chosen year, by default the last one that is over; None if nothing was ever donated."""
         text = self.request.GET.get("year", "")
         if text:
-            found = next((year for year in self.years if str(year) == text), None)
-            if found is None:
-                raise Http404
-            return found
+            return found_or_404(next((year for year in self.years if str(year) == text), None))
         over = [year for year in self.years if year < today().year]
         return next(iter(over or self.years), None)
 

@@ -72,9 +72,7 @@ def _start(request: HttpRequest, campaign: Campaign, form: FundraiserForm, visit
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, token: str) -> HttpResponse:
     """How a fundraiser stands, and the form in which its organizer changes it."""
-    fundraiser = FUNDRAISER_LINK.find(Fundraiser.objects.select_related("campaign"), token)
-    if fundraiser is None:
-        raise Http404
+    fundraiser = FUNDRAISER_LINK.get(Fundraiser.objects.select_related("campaign"), token)
     return _edit(request, fundraiser)
 
 

@@ -5,7 +5,7 @@ from functools import wraps
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -40,9 +40,7 @@ def of_recurring(view: View) -> Callable[..., HttpResponse]:
 
     @wraps(view)
     def answer(request: HttpRequest, token: str, **parts: int) -> HttpResponse:
-        recurring = MANAGE_LINK.find(RecurringDonation.objects.select_related("campaign", "method"), token)
-        if recurring is None:
-            raise Http404
+        recurring = MANAGE_LINK.get(RecurringDonation.objects.select_related("campaign", "method"), token)
         return view(request, recurring, **parts)
 
     return answer

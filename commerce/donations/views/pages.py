@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from cms_api.core.errors import found_or_404
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http import page_cache
 from commerce.common.resources.pages import decoration
@@ -63,14 +64,10 @@ def cause_or_404(campaign: str | None, fundraiser: str | None = None) -> tuple[C
     """Return the public campaign and fundraiser with these slugs; None for those not named."""
     if campaign is None:
         return None, None
-    found = visible_campaigns().filter(slug=campaign).first()
-    if found is None:
-        raise Http404
+    found = found_or_404(visible_campaigns().filter(slug=campaign).first())
     if fundraiser is None:
         return found, None
-    collecting = public_fundraisers(found).filter(slug=fundraiser).first()
-    if collecting is None:
-        raise Http404
+    collecting = found_or_404(public_fundraisers(found).filter(slug=fundraiser).first())
     return found, collecting
 
 

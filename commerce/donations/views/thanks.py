@@ -30,9 +30,7 @@ def of_donation(view: View) -> Callable[..., HttpResponse]:
     @wraps(view)
     def answer(request: HttpRequest, token: str, **parts: int) -> HttpResponse:
         found = Donation.objects.select_related("campaign", "fundraiser__campaign", "recurring__campaign")
-        donation = DONATION_LINK.find(found, token)
-        if donation is None:
-            raise Http404
+        donation = DONATION_LINK.get(found, token)
         return view(request, donation, **parts)
 
     return answer

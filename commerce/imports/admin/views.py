@@ -4,7 +4,7 @@ import csv
 from collections.abc import Iterator
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils.cache import add_never_cache_headers
 from django.utils.functional import cached_property
@@ -15,7 +15,7 @@ from wagtail.admin.views.mixins import Echo
 
 from cms_api.adminkit.pages import RecordsPage
 from cms_api.adminkit.views import InspectView
-from cms_api.core.errors import Invalid
+from cms_api.core.errors import Invalid, found_or_404
 from cms_api.core.module import Import
 from cms_api.text.spreadsheets import safe_cell
 
@@ -34,10 +34,7 @@ class ImportPage(RecordsPage):
     kwargs: dict[str, Any]
 
     def kind(self, name: str) -> Import:
-        found = kinds_of(self.request.user).get(name)
-        if found is None:
-            raise Http404
-        return found
+        return found_or_404(kinds_of(self.request.user).get(name))
 
     @cached_property
     def run(self) -> ImportRun:

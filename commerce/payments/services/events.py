@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from wagtail.search.backends import get_search_backend
 
-from cms_api.core.errors import NotFound
+from cms_api.core.errors import found_or_404
 from cms_api.http.external_keys import external_key_of, with_external_id
 from commerce.common.types import MAX_EMAIL
 
@@ -40,9 +40,7 @@ def receive_event(*, provider: str, body: bytes, headers: Mapping[str, str]) -> 
     A message that cannot be handled now is taken up by the sweep. Must not be called in a transaction. Raises NotFound for an
     unknown provider, Invalid if the message is not genuine.
     """
-    found = find_provider(provider)
-    if found is None:
-        raise NotFound
+    found = found_or_404(find_provider(provider))
     stored = _store(provider, found.read_event(body, headers))
     if stored.handled_at is None:
         try:

@@ -7,7 +7,8 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core.errors import ErrorCollector, NotFound
+from cms_api.core.errors import ErrorCollector
+from cms_api.core.locks import get_row
 from commerce.common.services.checks import check_line
 
 from ..models import Milestone, Project
@@ -30,9 +31,7 @@ def untick_milestone(*, milestone: Milestone, user: Any = None) -> bool:
 @transaction.atomic
 def _switch(milestone: Milestone, is_completed: bool, user: Any) -> bool:
     project = lock_project(milestone.project_id)
-    found = Milestone.objects.filter(pk=milestone.pk).first()
-    if found is None:
-        raise NotFound
+    found = get_row(Milestone.objects.all(), milestone.pk)
     if found.is_completed == is_completed:
         return False
     found.completed_at = timezone.now() if is_completed else None

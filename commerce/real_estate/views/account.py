@@ -5,12 +5,13 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_safe
 
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
+from cms_api.core.locks import get_row
 from commerce.common.views import account_records, add_refusals, errors_of
 
 from ..models import SavedSearch
@@ -73,7 +74,7 @@ def searches(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, search: int) -> HttpResponse:
     """Rename a saved search, or change how often its results are mailed."""
-    found = _own_or_404(request, search)
+    found = get_row(saved_searches(request.user), search)
     initial = {"name": found.name, "frequency": found.frequency}
     form = SearchForm(request.POST if request.method == "POST" else None, initial=initial)
     if form.is_valid() and _save(request, form, search=found):
@@ -87,19 +88,12 @@ def edit(request: HttpRequest, search: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def delete(request: HttpRequest, search: int) -> HttpResponse:
     """Ask whether to delete a saved search; a POST does it."""
-    found = _own_or_404(request, search)
+    found = get_row(saved_searches(request.user), search)
     if request.method == "POST":
         delete_search(search=found)
         messages.success(request, DELETED)
         return redirect("saved_searches")
     return render(request, "real_estate/account_search_delete.html", {"search": found})
-
-
-def _own_or_404(request: HttpRequest, pk: int) -> SavedSearch:
-    found = saved_searches(request.user).filter(pk=pk).first()
-    if found is None:
-        raise Http404
-    return found
 
 
 def _save(
@@ -112,9 +106,6 @@ def _save(
     except Invalid as refusal:
         add_refusals(form, refusal.errors)
         return False
-    except NotFound:
-        # Deleted in the meantime.
-        raise Http404 from None
     return True
 
 

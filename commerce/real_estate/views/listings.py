@@ -1,10 +1,11 @@
 """The page of a listing. It is the same for every signed-out visitor."""
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from cms_api.core.errors import found_or_404
 from cms_api.http import page_cache
 from cms_api.rows.additions import additions_to
 
@@ -25,9 +26,7 @@ def listing(request: HttpRequest, slug: str) -> HttpResponse:
     """Show a listing; a former one leads to the listing that has replaced it."""
     found = public_property(slug)
     if found is None:
-        newer = replacement_of(slug)
-        if newer is None:
-            raise Http404
+        newer = found_or_404(replacement_of(slug))
         response: HttpResponse = redirect(property_path(newer.slug), permanent=True)
         # The former one comes back if the newer one is withdrawn.
         response.headers["Cache-Control"] = "no-cache"

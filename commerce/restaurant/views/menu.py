@@ -3,11 +3,12 @@
 from datetime import datetime, time, timedelta
 
 from django.conf import settings
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from cms_api.core.errors import found_or_404
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import site_timezone
 from cms_api.http import page_cache
@@ -44,9 +45,7 @@ def show_dish(request: HttpRequest, pk: int) -> HttpResponse:
 
     The form has no token, so that the page can be cached: its view checks the origin of the request instead.
     """
-    found = shown_dish(pk)
-    if found is None:
-        raise Http404
+    found = found_or_404(shown_dish(pk))
     page_cache.enable()
     page_cache.depends_on(VERSION, FLAGS)
     context = {

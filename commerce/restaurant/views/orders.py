@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
@@ -22,7 +22,7 @@ from .cookies import COOKIES, cart_of, remember
 
 @require_safe
 def show_order(request: HttpRequest, token: str) -> HttpResponse:
-    order = _order_or_404(token)
+    order = ORDER_LINK.get(orders(), token)
     shown = {
         "order": order,
         "sums": sums.of_order(order),
@@ -38,7 +38,7 @@ def show_order(request: HttpRequest, token: str) -> HttpResponse:
 @require_POST
 def pay(request: HttpRequest, token: str) -> HttpResponse:
     """Leads to the payment page of a pending order."""
-    order = _order_or_404(token)
+    order = ORDER_LINK.get(orders(), token)
     if not order.is_pending:
         messages.error(request, "This order doesn't wait for a payment.")
         return redirect(ORDER_LINK.path(order))
@@ -54,10 +54,3 @@ def account_meals(request: HttpRequest) -> HttpResponse:
         return order.number, ORDER_LINK.path(order), order.created_at, format_money(order.total), order.customer_status
 
     return account_records(request, "restaurant/account_meals.html", orders_of(request.user), row)
-
-
-def _order_or_404(token: str) -> RestaurantOrder:
-    order = ORDER_LINK.find(orders(), token)
-    if order is None:
-        raise Http404
-    return order

@@ -4,10 +4,11 @@ from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from cms_api.core.errors import found_or_404
 from cms_api.http import page_cache
 
 from ..models import Review
@@ -28,9 +29,7 @@ def show_reviews(request: HttpRequest) -> HttpResponse:
 @require_safe
 def show_reviews_of(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
     """The public reviews of a record."""
-    subject = find_subject(kind, pk)
-    if subject is None:
-        raise Http404
+    subject = found_or_404(find_subject(kind, pk))
     pages.cache_reviews()
     page_cache.shows(subject.tag)
     pages.depend_on([subject])

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import cache_control
@@ -12,7 +12,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from cms_api.auth.services.visitors import Visit
-from cms_api.core.errors import Invalid, required_message
+from cms_api.core.errors import Invalid, found_or_404, required_message
 from cms_api.flags.selectors import get_setting
 from cms_api.forms.services.answering import answer_form, stamp_of
 from cms_api.forms.types import FormField
@@ -112,9 +112,7 @@ def write(request: HttpRequest) -> HttpResponse:
 def _listing(text: str) -> dict[str, Subject | None]:
     """Return a listing as the only choice. Raises Http404 for an unknown one."""
     is_id = text.isascii() and text.isdecimal() and len(text) <= MAX_ID_DIGITS
-    subject = find_subject(SubjectKind.LISTING, int(text)) if is_id else None
-    if subject is None:
-        raise Http404
+    subject = found_or_404(find_subject(SubjectKind.LISTING, int(text)) if is_id else None)
     return {subject.name: subject}
 
 
@@ -126,9 +124,7 @@ def thanks(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def write_invited(request: HttpRequest, token: str) -> HttpResponse:
     """The form of an invitation, until everything it is about has been reviewed."""
-    invitation = INVITATION_LINK.find(Invitation.objects.all(), token)
-    if invitation is None:
-        raise Http404
+    invitation = INVITATION_LINK.get(Invitation.objects.all(), token)
     return _answer_invitation(request, invitation)
 
 
@@ -151,9 +147,7 @@ def _answer_invitation(request: HttpRequest, invitation: Invitation) -> HttpResp
 @require_http_methods(["GET", "HEAD", "POST"])
 def decline(request: HttpRequest, token: str) -> HttpResponse:
     """Asks whether to stop invitations; a POST does it, from the button or a mail program's one-click unsubscribe."""
-    invitation = DECLINE_LINK.find(Invitation.objects.all(), token)
-    if invitation is None:
-        raise Http404
+    invitation = DECLINE_LINK.get(Invitation.objects.all(), token)
     is_done = is_opted_out(invitation.email)
     if request.method == "POST" and not is_done:
         decline_invitations(email=invitation.email)

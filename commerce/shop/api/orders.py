@@ -1,13 +1,12 @@
 """Order endpoints: list, retrieve, fulfill."""
 
-from cms_api.core.errors import NotFound
+from cms_api.core.errors import found_or_404
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Listing, Rows, answer_list, answer_one
 from cms_api.http.query import Choice, Instant, Query, Sort, Text
 from cms_api.http.wire import Answer, Record
 
-from ..models import Order
 from ..resources.orders import FulfillInput, OrderResource, order
 from ..selectors.orders import find_order, orders
 from ..services.fulfilling import fulfill_order
@@ -39,7 +38,7 @@ class Orders(Endpoint):
 class OneOrder(Endpoint):
     @operation("Read an order", answer=OrderResource)
     def get(self, request: ApiRequest, reference: str) -> Answer:
-        return answer_one(request, order(_order_or_404(reference)))
+        return answer_one(request, order(found_or_404(find_order(reference))))
 
 
 class FulfillOrder(Endpoint):
@@ -52,14 +51,7 @@ class FulfillOrder(Endpoint):
         answer=OrderResource,
     )
     def post(self, request: ApiRequest, reference: str) -> Answer:
-        found = _order_or_404(reference)
+        found = found_or_404(find_order(reference))
         values = request.input()
         send_email = values.pop("send_email", True)
         return wire.one(order(fulfill_order(order=found, tracking=values, send_email=send_email)))
-
-
-def _order_or_404(reference: str) -> Order:
-    found = find_order(reference)
-    if found is None:
-        raise NotFound
-    return found

@@ -1,6 +1,6 @@
 """Product endpoints: list and retrieve."""
 
-from cms_api.core.errors import NotFound
+from cms_api.core.errors import found_or_404
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Rows, answer_list, answer_one
 from cms_api.http.query import Choice, Query, Sort, Text
@@ -41,7 +41,5 @@ class Products(Endpoint):
 class OneProduct(Endpoint):
     @operation("Read a product", answer=ProductResource)
     def get(self, request: ApiRequest, product: str) -> Answer:
-        found = find_product(product)
-        if found is None:
-            raise NotFound
+        found = found_or_404(find_product(product))
         return answer_one(request, resources.product(found))

@@ -6,12 +6,12 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from cms_api.core.errors import Invalid
+from cms_api.core.errors import Invalid, found_or_404
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http import page_cache
 from cms_api.rows.additions import additions_to
@@ -86,9 +86,7 @@ def products(request: HttpRequest) -> HttpResponse:
 @require_safe
 def category(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the products of a category."""
-    found = find_category(slug)
-    if found is None:
-        raise Http404
+    found = found_or_404(find_category(slug))
     return _catalogue(request, found)
 
 
@@ -178,9 +176,7 @@ def product(request: HttpRequest, slug: str) -> HttpResponse:
 
     The form has no token, so that the page can be cached: its view checks the origin of the request instead.
     """
-    found = published_product(slug)
-    if found is None:
-        raise Http404
+    found = found_or_404(published_product(slug))
     page_cache.enable()
     page_cache.depends_on(VERSION, FLAGS)
     page_cache.shows(product_tag(found.pk))

@@ -8,6 +8,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
 
+from cms_api.core.errors import found_or_404
 from cms_api.http.downloads import download
 from commerce.common.selectors import format_money
 from commerce.common.views import account_records, pdf_response
@@ -58,9 +59,7 @@ def receipt(request: HttpRequest, token: str) -> HttpResponse:
 def order_file(request: HttpRequest, token: str, item: int, file: int) -> HttpResponseBase:
     """A file of a paid order, always as a download."""
     order = _order_or_404(token)
-    found = next((each for sold, each in files_of(order) if sold.pk == item and each.pk == file), None)
-    if found is None:
-        raise Http404
+    found = found_or_404(next((each for sold, each in files_of(order) if sold.pk == item and each.pk == file), None))
     return download(request, found.file, found.filename)
 
 
@@ -76,7 +75,4 @@ def account_orders(request: HttpRequest) -> HttpResponse:
 
 
 def _order_or_404(token: str) -> Order:
-    order = ORDER_LINK.find(orders().prefetch_related("items"), token)
-    if order is None:
-        raise Http404
-    return order
+    return ORDER_LINK.get(orders().prefetch_related("items"), token)

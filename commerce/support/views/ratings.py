@@ -1,11 +1,11 @@
 """The page on which a requester rates a ticket, found by the signed link in an email. A GET changes nothing."""
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from cms_api.core.errors import Invalid
+from cms_api.core.errors import Invalid, found_or_404
 from commerce.common.views import add_refusals, errors_of
 
 from ..models import Ticket
@@ -20,9 +20,7 @@ THANKS = "Thank you for your rating!"
 @require_http_methods(["GET", "HEAD", "POST"])
 def rate(request: HttpRequest, token: str) -> HttpResponse:
     """The five ratings and a comment."""
-    ticket = find_by_rating_token(token)
-    if ticket is None:
-        raise Http404
+    ticket = found_or_404(find_by_rating_token(token))
     return _rate(request, ticket)
 
 

@@ -5,14 +5,14 @@ from functools import wraps
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from cms_api.auth.selectors import client_ip
 from cms_api.auth.services import visitors
-from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.core.errors import Invalid, TooManyAttempts, found_or_404
 from cms_api.forms.types.inputs import FLOOD_NOTICE
 from cms_api.http.downloads import download
 from commerce.common.views import add_refusals, errors_of
@@ -39,9 +39,7 @@ def of_ticket(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespon
 
     @wraps(view)
     def answer(request: HttpRequest, token: str, **parts: int) -> HttpResponseBase:
-        ticket = find_by_ticket_token(token)
-        if ticket is None:
-            raise Http404
+        ticket = found_or_404(find_by_ticket_token(token))
         return view(request, ticket, token, **parts)
 
     return answer

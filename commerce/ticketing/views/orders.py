@@ -96,9 +96,7 @@ def _of_order(view: View) -> Callable[..., HttpResponse]:
 
     @wraps(view)
     def answer(request: HttpRequest, token: str) -> HttpResponse:
-        order = ORDER_LINK.find(TicketOrder.objects.select_related("reservation"), token)
-        if order is None:
-            raise Http404
+        order = ORDER_LINK.get(TicketOrder.objects.select_related("reservation"), token)
         return view(request, order)
 
     return answer

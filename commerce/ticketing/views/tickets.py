@@ -55,9 +55,7 @@ def _of_ticket(view: View) -> Callable[..., HttpResponse]:
 
     @wraps(view)
     def answer(request: HttpRequest, token: str) -> HttpResponse:
-        ticket = TICKET_LINK.find(AttendeeTicket.objects.select_related("order"), token)
-        if ticket is None:
-            raise Http404
+        ticket = TICKET_LINK.get(AttendeeTicket.objects.select_related("order"), token)
         return view(request, ticket)
 
     return answer

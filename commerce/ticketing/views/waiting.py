@@ -156,7 +156,5 @@ def leave(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _entry_or_404(link: Any, token: str, *related: str) -> WaitingEntry:
-    found: WaitingEntry | None = link.find(waiting_list().select_related("ticket_type", "ticket_type__event", *related), token)
-    if found is None:
-        raise Http404
+    found: WaitingEntry = link.get(waiting_list().select_related("ticket_type", "ticket_type__event", *related), token)
     return found

@@ -1,12 +1,16 @@
 """Links that people get by mail and that work without a password: each is signed for one record and one purpose."""
 
 import re
+from collections.abc import Callable
+from functools import wraps
 from typing import Any, Generic, TypeVar, cast
 from uuid import UUID
 
 from django.conf import settings
 from django.core import signing
 from django.db.models import Field, Model, QuerySet
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
 
@@ -16,6 +20,7 @@ from .link_keys import LinkedRecord
 
 Record = TypeVar("Record", bound=Model)
 Linked = TypeVar("Linked", bound=LinkedRecord)
+R = TypeVar("R", bound=HttpResponseBase)
 
 #: A key in hexadecimal; a primary key is shorter.
 _KEY = re.compile("[0-9a-f]{32}")
@@ -64,6 +69,18 @@ class SignedLink(Generic[Record]):
     def get(self, records: QuerySet[Record], token: str) -> Record:
         """Return the record of a link, as `find` does. Raises NotFound if there is none."""
         return found_or_404(self.find(records, token))
+
+    def opening(self, records: Callable[[], QuerySet[Record]]) -> Callable[[Callable[..., R]], Callable[..., R]]:
+        """Return the decorator of views whose URL has a token: they get its record, one of `records()`, in its place."""
+
+        def decorate(view: Callable[..., R]) -> Callable[..., R]:
+            @wraps(view)
+            def answer(request: HttpRequest, token: str, **parts: Any) -> R:
+                return view(request, self.get(records(), token), **parts)
+
+            return answer
+
+        return decorate
 
 
 def find_by_key(records: QuerySet[Linked], value: str) -> Linked | None:

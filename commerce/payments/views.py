@@ -3,8 +3,6 @@
 Views of other modules call `redirect_to_payment`.
 """
 
-from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from django.contrib import messages
@@ -32,8 +30,6 @@ FAILED = "Your payment didn't go through. You haven't been charged, and can try 
 #: The buttons of the page of test payments.
 DECISIONS = {"pay": PaymentStatus.SUCCEEDED, "decline": PaymentStatus.FAILED}
 
-View = Callable[[HttpRequest, Payment], HttpResponse]
-
 
 def redirect_to_payment(request: HttpRequest, *, payable: str, record_id: int, back: str) -> HttpResponse:
     """Redirect to the payment page of a record; where there is none, to `back` (a path or the name of a view) with a message why.
@@ -49,15 +45,8 @@ def redirect_to_payment(request: HttpRequest, *, payable: str, record_id: int, b
         return redirect(back)
 
 
-def _of_payment(view: View) -> Callable[..., HttpResponse]:
-    """Wrap a view whose URL has the token of an attempt."""
-
-    @wraps(view)
-    def answer(request: HttpRequest, token: str) -> HttpResponse:
-        payment = selectors.LINK.get(Payment.objects.all(), token)
-        return view(request, payment)
-
-    return answer
+#: For views whose URL has the token of an attempt.
+_of_payment = selectors.LINK.opening(Payment.objects.all)
 
 
 @require_safe

@@ -1,7 +1,5 @@
 """An appointment's page, found by the signed link in emails, and what its customer can do with it. A GET changes nothing."""
 
-from collections.abc import Callable
-from functools import wraps
 from typing import Any
 from urllib.parse import urlencode
 
@@ -30,20 +28,11 @@ from ..types.choice import read_start
 from .choosing import Choice
 from .zones import PARAMETER, zone_of
 
-View = Callable[[HttpRequest, Appointment], HttpResponse]
-
 NOTHING_DUE = "This appointment doesn't wait for a payment."
 
 
-def _of_appointment(view: View) -> Callable[..., HttpResponse]:
-    """Wrap a view whose URL has the token of an appointment."""
-
-    @wraps(view)
-    def answer(request: HttpRequest, token: str) -> HttpResponse:
-        appointment = MANAGE_LINK.get(Appointment.objects.select_related("service", "staff", "slot"), token)
-        return view(request, appointment)
-
-    return answer
+#: For views whose URL has the token of an appointment.
+_of_appointment = MANAGE_LINK.opening(lambda: Appointment.objects.select_related("service", "staff", "slot"))
 
 
 @require_safe

@@ -1,7 +1,5 @@
 """The page of a recurring donation, found by the signed link in emails, and what its donor can do. A GET changes nothing."""
 
-from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from django.contrib import messages
@@ -25,8 +23,6 @@ from ..selectors.donations import DONATION_LINK, MANAGE_LINK, fee_in_use, unpaid
 from ..types.donations import PAYABLE, DonationStatus, RecurringStatus
 from .forms import NewAmountForm, fee_of
 
-View = Callable[..., HttpResponse]
-
 #: Payments on the page, the latest ones.
 SHOWN_PAYMENTS = 60
 NOTHING_DUE = "This donation doesn't wait for a payment."
@@ -35,15 +31,8 @@ CONFIRM = "Check your email: we've sent you a link to confirm your new donation 
 CANCELLED = "Your recurring donation has been cancelled. We've emailed you a confirmation."
 
 
-def of_recurring(view: View) -> Callable[..., HttpResponse]:
-    """Wrap a view whose URL has the token of a recurring donation."""
-
-    @wraps(view)
-    def answer(request: HttpRequest, token: str, **parts: int) -> HttpResponse:
-        recurring = MANAGE_LINK.get(RecurringDonation.objects.select_related("campaign", "method"), token)
-        return view(request, recurring, **parts)
-
-    return answer
+#: For views whose URL has the token of a recurring donation.
+of_recurring = MANAGE_LINK.opening(lambda: RecurringDonation.objects.select_related("campaign", "method"))
 
 
 @require_safe

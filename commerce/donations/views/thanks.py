@@ -1,8 +1,5 @@
 """The page after a donation, found by the signed link in emails: how it stands, and its receipt. A GET changes nothing."""
 
-from collections.abc import Callable
-from functools import wraps
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -21,19 +18,10 @@ from ..selectors.donations import DONATION_LINK, MANAGE_LINK, years_of
 from ..selectors.links import cause_path
 from ..types.donations import PAYABLE, DonationStatus, RecurringStatus
 
-View = Callable[..., HttpResponse]
-
-
-def of_donation(view: View) -> Callable[..., HttpResponse]:
-    """Wrap a view whose URL has the token of a donation."""
-
-    @wraps(view)
-    def answer(request: HttpRequest, token: str, **parts: int) -> HttpResponse:
-        found = Donation.objects.select_related("campaign", "fundraiser__campaign", "recurring__campaign")
-        donation = DONATION_LINK.get(found, token)
-        return view(request, donation, **parts)
-
-    return answer
+#: For views whose URL has the token of a donation.
+of_donation = DONATION_LINK.opening(
+    lambda: Donation.objects.select_related("campaign", "fundraiser__campaign", "recurring__campaign")
+)
 
 
 @require_safe

@@ -1,8 +1,6 @@
 """The page of an order, found by the signed link in emails: its tickets, their PDF, and the payment if one is due."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
 from typing import Any
 
 from django.contrib import messages
@@ -29,8 +27,6 @@ from ..selectors.orders import ORDER_LINK, TICKET_LINK
 from ..services.buying import MOVED, is_other_date
 from ..services.paying import NOT_DUE
 from ..types.orders import ADMITS, PAYABLE, TicketStatus
-
-View = Callable[[HttpRequest, TicketOrder], HttpResponse]
 
 
 @dataclass(frozen=True)
@@ -91,15 +87,8 @@ def _calendar(event: ContentItem, date: EventDate) -> dict[str, str]:
     return calendar_links(event)
 
 
-def _of_order(view: View) -> Callable[..., HttpResponse]:
-    """Wrap a view whose URL has the token of an order."""
-
-    @wraps(view)
-    def answer(request: HttpRequest, token: str) -> HttpResponse:
-        order = ORDER_LINK.get(TicketOrder.objects.select_related("reservation"), token)
-        return view(request, order)
-
-    return answer
+#: For views whose URL has the token of an order.
+_of_order = ORDER_LINK.opening(lambda: TicketOrder.objects.select_related("reservation"))
 
 
 @require_safe

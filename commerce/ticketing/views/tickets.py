@@ -1,7 +1,5 @@
 """The page of one ticket, for the person who has it, and its transfer. A transfer changes the code, so that old links end."""
 
-from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from django import forms
@@ -23,8 +21,6 @@ from ..selectors.orders import TICKET_LINK
 from ..services.transferring import transfer_ticket
 from ..types.orders import ADMITS, TicketStatus
 from .orders import facts_of, shown_ticket
-
-View = Callable[[HttpRequest, AttendeeTicket], HttpResponse]
 
 #: Transfers of one address in an hour; each emails somebody.
 TRANSFERS_PER_HOUR = 30
@@ -50,15 +46,8 @@ class TransferForm(forms.Form):
             each.widget.attrs["autocomplete"] = "off"
 
 
-def _of_ticket(view: View) -> Callable[..., HttpResponse]:
-    """Wrap a view whose URL has the token of a ticket."""
-
-    @wraps(view)
-    def answer(request: HttpRequest, token: str) -> HttpResponse:
-        ticket = TICKET_LINK.get(AttendeeTicket.objects.select_related("order"), token)
-        return view(request, ticket)
-
-    return answer
+#: For views whose URL has the token of a ticket.
+_of_ticket = TICKET_LINK.opening(lambda: AttendeeTicket.objects.select_related("order"))
 
 
 @require_safe

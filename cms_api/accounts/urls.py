@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 from allauth.account import views as allauth
 from django.http.response import HttpResponseBase
-from django.urls import URLPattern, include, path, register_converter
-from django.urls.converters import StringConverter
+from django.urls import URLPattern, include, path
 from django.views.decorators.cache import cache_control, never_cache
 
 from . import views
@@ -18,15 +17,6 @@ from .services.limiting import limit_view
 View = Callable[..., HttpResponseBase]
 
 _unkept = cache_control(private=True, no_store=True)
-
-
-class AccountConverter(StringConverter):
-    """An account in a link to reset a password."""
-
-    regex = "[0-9A-Za-z]+"
-
-
-register_converter(AccountConverter, "account")
 
 
 def _page(route: str, view: View, name: str) -> URLPattern:

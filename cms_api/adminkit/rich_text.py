@@ -19,11 +19,12 @@ from wagtail.admin.rich_text.editors.draftail import DraftailRichTextAreaAdapter
 from wagtail.admin.staticfiles import versioned_static
 from wagtail.admin.telepath import register
 
+from cms_api.core.identifiers import MAX_ID
+
 UNREADABLE = "This text couldn't be read. Enter it again."
 
 #: Lists stand within each other no deeper; the editor itself stops far above.
 MAX_DEPTH = 20
-MAX_ID = 2**63 - 1
 
 
 class Unreadable:

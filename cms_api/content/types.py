@@ -1,6 +1,5 @@
 """Item statuses and the rules that need no database."""
 
-import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -9,12 +8,12 @@ from django.db.models import TextChoices
 from django.utils.text import slugify
 
 from cms_api.core.errors import Invalid
+from cms_api.core.identifiers import is_slug
 
 MAX_SLUG = 200
 
 #: Longer spans have a separate index, so that calendars need not scan everything that began earlier.
 LONG = timedelta(days=31)
-_SLUG = re.compile(r"[a-z0-9]+(?:[-_][a-z0-9]+)*", re.ASCII)
 
 #: Stored in place of an epoch: the item's JSON is built on every read and never cached.
 MADE_WHEN_READ = 2**63 - 1
@@ -104,6 +103,6 @@ def check_slug(slug: str) -> str:
     """Return the slug. Raises Invalid if it is not valid."""
     if len(slug) > MAX_SLUG:
         raise Invalid({"slug": f"The slug may not be greater than {MAX_SLUG} characters."})
-    if not _SLUG.fullmatch(slug):
+    if not is_slug(slug):
         raise Invalid({"slug": "The slug may contain only lower-case letters, digits and single hyphens."})
     return slug

@@ -2,6 +2,8 @@
 
 from django.urls import path, register_converter
 
+from cms_api.core.identifiers import TYPE_SLUG_PATTERN
+
 from . import views
 from .feeds.syndication import atom, rss
 from .selectors import find_type
@@ -10,7 +12,7 @@ from .selectors import find_type
 class TypeConverter:
     """Matches the slug of a content type visible to visitors, leaving all other paths to other URL patterns."""
 
-    regex = "[a-z0-9-]+"
+    regex = TYPE_SLUG_PATTERN
 
     def to_python(self, value: str) -> str:
         if find_type(value) is None:

@@ -1,19 +1,21 @@
-"""Path converters: `<id:name>`, `<any_id:name>`, `<ref:name>` and `<secret:name>` in a URL pattern."""
+"""Path converters: `<id:name>`, `<any_id:name>`, `<ref:name>`, `<account:name>` and `<secret:name>` in a URL pattern."""
 
 from typing import Any
 
 from django.urls import register_converter
 from django.urls.converters import IntConverter, StringConverter
 
+from .identifiers import ACCOUNT_PATTERN, ID_PATTERN, MAX_ID, REFERENCE_PATTERN, read_id
+
 
 class IdConverter:
     """ASCII digits of a positive 64-bit integer; any other text is an unknown path."""
 
-    regex = "[1-9][0-9]{0,18}"
+    regex = ID_PATTERN
 
     def to_python(self, value: str) -> int:
-        number = int(value)
-        if number >= 2**63:
+        number = read_id(value)
+        if number is None:
             raise ValueError(value)
         return number
 
@@ -28,13 +30,13 @@ class AnyIdConverter(IntConverter):
     """
 
     def to_python(self, value: str) -> int:
-        return min(super().to_python(value), 2**63 - 1)
+        return min(super().to_python(value), MAX_ID)
 
 
 class RefConverter:
     """An id, slug, number, code or email address: whatever a lookup accepts in place of an id."""
 
-    regex = "[^/]+"
+    regex = REFERENCE_PATTERN
 
     def to_python(self, value: str) -> str:
         if "\0" in value:
@@ -49,7 +51,14 @@ class SecretConverter(StringConverter):
     """A secret, such as the token of a link: see `cms_api.http.secret_urls`."""
 
 
+class AccountConverter(StringConverter):
+    """An account in a link to reset a password."""
+
+    regex = ACCOUNT_PATTERN
+
+
 register_converter(IdConverter, "id")
+register_converter(AccountConverter, "account")
 register_converter(AnyIdConverter, "any_id")
 register_converter(RefConverter, "ref")
 register_converter(SecretConverter, "secret")

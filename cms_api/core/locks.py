@@ -9,14 +9,12 @@ from django.db import connection, transaction
 from django.db.models import Model, QuerySet
 
 from cms_api.core.errors import found_or_404
+from cms_api.core.identifiers import MAX_ID
 
 from . import statements
 from .errors import NotFound
 
 M = TypeVar("M", bound=Model)
-
-#: Above the largest id that a database can have.
-_ID_END = 2**63
 
 
 def refuse_in_transaction(work: str) -> None:
@@ -68,7 +66,7 @@ def block_deletion(model: type[Model], ids: Collection[int]) -> None:
 
 
 def _rows(model: type[Model], ids: Collection[int]) -> list[tuple[int]]:
-    table, keys = connection.ops.quote_name(model._meta.db_table), [each for each in ids if each < _ID_END]
+    table, keys = connection.ops.quote_name(model._meta.db_table), [each for each in ids if each <= MAX_ID]
     with statements.cursor() as cursor:
         if connection.vendor == "postgresql":
             cursor.execute(f"SELECT 1 FROM {table} WHERE id = ANY(%s) ORDER BY id FOR KEY SHARE", [keys])

@@ -4,7 +4,6 @@ Their messages name the key, never the primary key: after a backup is restored, 
 Unlike the key of links (`link_keys`), this one is never renewed.
 """
 
-import re
 from collections.abc import Sequence
 from typing import Any, TypeVar
 from uuid import UUID
@@ -12,10 +11,9 @@ from uuid import UUID
 from django.db import migrations, models
 from django.db.models import Model, QuerySet
 
-from .link_keys import new_link_key
+from cms_api.core.identifiers import read_id, read_key
 
-_KEY = re.compile("[0-9a-f]{32}")
-_MAX_ID = 2**63 - 1
+from .link_keys import new_link_key
 
 
 class ExternalRecord(Model):
@@ -41,16 +39,17 @@ def with_external_id(records: QuerySet[Record], value: str) -> QuerySet[Record]:
 
     A primary key names only records without a key, so that it never finds a record that has got the number of a lost one.
     """
-    if _KEY.fullmatch(value):
-        return records.filter(external_key=UUID(hex=value))
-    if value.isascii() and value.isdigit() and len(value) < 20 and int(value) <= _MAX_ID:
-        return records.filter(external_key=None, pk=int(value))
+    if key := read_key(value):
+        return records.filter(external_key=key)
+    if pk := read_id(value):
+        return records.filter(external_key=None, pk=pk)
     return records.none()
 
 
 def external_key_of(value: str) -> dict[str, UUID]:
     """Return the column of a lost record that others know by `value`, for the record that takes its place."""
-    return {"external_key": UUID(hex=value)} if _KEY.fullmatch(value) else {}
+    key = read_key(value)
+    return {"external_key": key} if key else {}
 
 
 def add_external_keys(*names: str) -> Sequence[Any]:

@@ -15,6 +15,7 @@ from django.db.models import F, Q, QuerySet
 from django.utils.functional import SimpleLazyObject
 
 from cms_api.core.errors import Invalid
+from cms_api.core.identifiers import MAX_ID
 from cms_api.core.reading import ANY_ID, ANY_TIME, MAX_UNION_PARTS, Statement, Values, compile_once
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest
@@ -315,7 +316,7 @@ def _read_cursor(paging: Paging, listing: Listing, field: str) -> tuple[bool, An
         sort, backwards, value, record_id = orjson.loads(packed)
         if sort != paging.sort or not isinstance(backwards, bool) or type(record_id) is not int or value is None:
             raise ValueError(text)
-        if not 0 < record_id < 2**63 or (isinstance(value, str) and "\0" in value):
+        if not 0 < record_id <= MAX_ID or (isinstance(value, str) and "\0" in value):
             raise ValueError(text)
         value = listing.column(field).to_python(value)
         if isinstance(value, datetime):

@@ -10,6 +10,7 @@ from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail
 
 from cms_api.core.errors import Invalid, Messages, attribute, invalid_choice
+from cms_api.core.identifiers import MAX_ID
 from cms_api.http import wire
 from cms_api.http.query import site_timezone
 
@@ -203,7 +204,7 @@ class PositiveInput(serializers.IntegerField):
     """A positive 64-bit integer; text is refused, so "1e3" and "٣" are too, and so are fractions."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(min_value=1, max_value=2**63 - 1, **kwargs)
+        super().__init__(min_value=1, max_value=MAX_ID, **kwargs)
 
     def to_internal_value(self, data: Any) -> int:
         if isinstance(data, bool) or not isinstance(data, int):

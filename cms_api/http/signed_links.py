@@ -1,6 +1,5 @@
 """Links that people get by mail and that work without a password: each is signed for one record and one purpose."""
 
-import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Generic, TypeVar, cast
@@ -15,16 +14,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from cms_api.core.errors import found_or_404
+from cms_api.core.identifiers import read_id, read_key
 
 from .link_keys import LinkedRecord
 
 Record = TypeVar("Record", bound=Model)
 Linked = TypeVar("Linked", bound=LinkedRecord)
 R = TypeVar("R", bound=HttpResponseBase)
-
-#: A key in hexadecimal; a primary key is shorter.
-_KEY = re.compile("[0-9a-f]{32}")
-_MAX_ID = 2**63 - 1
 
 
 class SignedLink(Generic[Record]):
@@ -85,8 +81,8 @@ class SignedLink(Generic[Record]):
 
 def find_by_key(records: QuerySet[Linked], value: str) -> Linked | None:
     """Return the record with a key that was signed; by its primary key, which links signed formerly, only for a limited time."""
-    if _KEY.fullmatch(value):
-        return records.filter(link_key=UUID(hex=value)).first()
-    if value.isascii() and value.isdigit() and int(value) <= _MAX_ID:
-        return records.filter(pk=int(value), old_links_until__gt=timezone.now()).first()
+    if key := read_key(value):
+        return records.filter(link_key=key).first()
+    if pk := read_id(value):
+        return records.filter(pk=pk, old_links_until__gt=timezone.now()).first()
     return None

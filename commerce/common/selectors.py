@@ -1,6 +1,5 @@
 """Query helpers shared by several modules."""
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
@@ -12,6 +11,7 @@ from django.utils import timezone
 
 from cms_api.accounts.selectors import confirmed_address
 from cms_api.core.errors import Invalid
+from cms_api.core.identifiers import read_id
 from cms_api.flags.selectors import get_setting, site_country, site_formats
 from cms_api.text.addresses import region_code
 
@@ -24,8 +24,6 @@ from .types.tax import Supply, TaxPlace, TaxRate, tax_place
 
 C = TypeVar("C", bound=DiscountCodeBase)
 
-_ID = re.compile("[1-9][0-9]{0,18}")
-
 
 def format_money(money: Money) -> str:
     """Return an amount as people write it in the site's country: `$12.50`."""
@@ -34,10 +32,18 @@ def format_money(money: Money) -> str:
 
 def find_numbered(records: QuerySet[Any], reference: str) -> Any | None:
     """Return the record with an id, or with a number such as `ORD-1001` as people type it."""
-    if _ID.fullmatch(reference):
-        return records.filter(pk=reference).first()
+    if (pk := read_id(reference)) is not None:
+        return records.filter(pk=pk).first()
     key = number_key(reference)
     return records.filter(number=key).first() if key.isascii() else None
+
+
+def find_with_slug(records: QuerySet[Any], reference: str) -> Any | None:
+    """Return the record with an id, or with a slug, which is never a number."""
+    if reference.isdecimal():
+        pk = read_id(reference)
+        return None if pk is None else records.filter(pk=pk).first()
+    return records.filter(slug=reference).first()
 
 
 def placed_by(records: QuerySet[Any], user: Any) -> QuerySet[Any]:

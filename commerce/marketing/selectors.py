@@ -1,6 +1,5 @@
 """Reads of subscribers, mailing lists and sequences."""
 
-import re
 from collections.abc import Sequence
 
 from django.db import connection
@@ -9,6 +8,7 @@ from django.db.models.expressions import RawSQL
 from django.db.models.functions import Coalesce
 
 from cms_api.core import versions
+from cms_api.core.identifiers import read_id
 
 from . import models
 from .models import Enrolment, MailingList, SequenceStep, Subscriber
@@ -16,8 +16,6 @@ from .types import LISTS, EnrolmentState, Status
 
 #: Number of emails, and of a sequence's enrolments, shown on a page.
 SHOWN_ROWS = 20
-
-_ID = re.compile("[1-9][0-9]{0,18}")
 
 
 def subscribers(*, status: str | None = None, email: str | None = None) -> QuerySet[Subscriber]:
@@ -31,8 +29,9 @@ def subscribers(*, status: str | None = None, email: str | None = None) -> Query
 
 def find_subscriber(reference: int | str) -> Subscriber | None:
     """Find a subscriber by id (also as a string of digits) or by email, ignoring case."""
-    if isinstance(reference, int) or _ID.fullmatch(reference):
-        return Subscriber.objects.filter(pk=int(reference)).first() if int(reference) < 2**63 else None
+    pk = reference if isinstance(reference, int) else read_id(reference)
+    if pk is not None:
+        return Subscriber.objects.filter(pk=pk).first()
     return subscribers(email=reference).first() if reference.strip() else None
 
 

@@ -24,6 +24,7 @@ from cms_api.content.models import ContentItem, ContentType
 from cms_api.content.selectors import find_type
 from cms_api.content.types import Status
 from cms_api.core.errors import Invalid, found_or_404
+from cms_api.core.identifiers import read_id
 from cms_api.fields import FIELD_TYPES, Context, Field
 from cms_api.flags.selectors import site_timezone
 
@@ -32,9 +33,6 @@ from ..selectors.preview import SHOWN_DATES, preview
 from ..selectors.schedule import has_places
 from ..types.phrases import count_sentence, difference_sentence, effect_sentences, format_count
 from .dates import DatesView
-
-#: Maximum digits of an id.
-ID_DIGITS = 18
 
 
 def parts(value: Any, field: Field, item_type: ContentType, item: ContentItem | None) -> dict[str, Any]:
@@ -116,9 +114,10 @@ class PreviewView(View):
         sent = request.POST.get("item", "")
         if not sent:
             return None
-        if not (sent.isascii() and sent.isdigit() and len(sent) <= ID_DIGITS):
+        pk = read_id(sent)
+        if pk is None:
             raise BadRequest("item is not an id.")
-        return found_or_404(visible_items().defer("cached_json").filter(pk=int(sent), type_id=item_type.pk).first())
+        return found_or_404(visible_items().defer("cached_json").filter(pk=pk, type_id=item_type.pk).first())
 
 
 class DatesViewSet(ViewSet):

@@ -1,6 +1,5 @@
 """Reads of items."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
@@ -8,6 +7,7 @@ from typing import Any, cast
 
 from django.db.models import QuerySet
 
+from cms_api.core.identifiers import read_id
 from cms_api.core.reading import ANY_ID, ANY_TEXT, Instances, Statement, compile_once
 from cms_api.flags.selectors import is_on
 from cms_api.text.search import matching
@@ -15,8 +15,6 @@ from cms_api.text.search import matching
 from ..models import ContentItem, ContentType, ItemTerm, Term
 from ..types import Status
 from .types import find_type, type_by_id, types_by_id
-
-_ID = re.compile("[1-9][0-9]{0,18}")
 
 
 def find_item(reference: str, type_slug: str | None) -> ContentItem | None:
@@ -58,8 +56,8 @@ def _lookup(reference: str, type_slug: str | None, columns: tuple[str, ...], kin
         found = found.filter(type=item_type) if item_type else found
         return found.only(*columns) if kind is Instances else found.values_list(*columns)
 
-    if _ID.fullmatch(reference) and int(reference) < 2**63:
-        yield from compile_once(("content.by_id", *key), lambda: by(pk=ANY_ID), kind).rows(0, 1, {ANY_ID: int(reference)})
+    if (item_id := read_id(reference)) is not None:
+        yield from compile_once(("content.by_id", *key), lambda: by(pk=ANY_ID), kind).rows(0, 1, {ANY_ID: item_id})
     if item_type:
         yield from compile_once(("content.by_slug", *key), lambda: by(slug=ANY_TEXT), kind).rows(0, 1, {ANY_TEXT: reference})
 

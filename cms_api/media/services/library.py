@@ -8,6 +8,7 @@ from django.db import connection, transaction
 
 from cms_api.core import statements, versions
 from cms_api.core.errors import Invalid, invalid_choice
+from cms_api.core.identifiers import MAX_ID
 from cms_api.core.locks import get_row, lock_for_share
 
 from ..models import Category, Media, MediaFile, MediaImage
@@ -123,7 +124,7 @@ def lock_images(ids: Collection[int]) -> dict[int, str]:
     if not ids or connection.vendor != "postgresql":
         return image_paths(ids)
     with statements.cursor() as cursor:
-        cursor.execute(_LOCK, [sorted(each for each in ids if each < 2**63)])
+        cursor.execute(_LOCK, [sorted(each for each in ids if each <= MAX_ID)])
         return addresses(cursor.fetchall())
 
 

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from cms_api.core.errors import ErrorCollector, attribute, invalid_choice, required_message
+from cms_api.core.identifiers import MAX_ID
 from cms_api.media.services.library import lock_images
 from commerce.common.selectors import format_money
 from commerce.common.types.money import MAX_AMOUNT_CENTS, Money, is_payable, payable_step
@@ -45,7 +46,7 @@ def check_image(errors: ErrorCollector, path: str, value: Any) -> int | None:
     """
     if value is None:
         return None
-    if not is_whole(value, 1, 2**63 - 1) or not lock_images([value]):
+    if not is_whole(value, 1, MAX_ID) or not lock_images([value]):
         errors.add(path, invalid_choice(path))
         return None
     return int(value)

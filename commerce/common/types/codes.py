@@ -1,12 +1,9 @@
 """Codes and numbers as people type them, or paste them from emails and documents."""
 
-import re
 import unicodedata
 
+from cms_api.core.identifiers import with_hyphen
 from cms_api.text.keyboards import fold_keyboard
-
-#: A series and a number, with or without the hyphen between them.
-_NUMBERED = re.compile(r"([A-Z]+)-?([0-9]+)", re.ASCII)
 
 
 def typed_code(text: str) -> str:
@@ -27,6 +24,4 @@ def _upper(letter: str) -> str:
 
 def number_key(text: str) -> str:
     """Return the number of a record that somebody typed, such as `TIX-1088` for "tix 1088"."""
-    key = typed_code(text)
-    found = _NUMBERED.fullmatch(key)
-    return f"{found[1]}-{found[2]}" if found else key
+    return with_hyphen(typed_code(text))

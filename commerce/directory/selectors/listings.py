@@ -15,6 +15,7 @@ from django.utils import timezone
 from cms_api.core.counting import CountOf, count_by
 from cms_api.http.found import remember
 from cms_api.text.search import fold, matching
+from commerce.common.selectors import find_with_slug
 from commerce.common.types.places import RADIUS_KM, Box, Place, box_around
 from commerce.common.types.postal_codes import spellings
 
@@ -25,7 +26,6 @@ from ..types.terms import PlanKind, PurchaseStatus
 #: Listings of a category that are counted for the list of categories.
 MAX_CATEGORY_LISTINGS = 250
 
-_ID = re.compile("[1-9][0-9]{0,18}")
 _COORDINATES = re.compile(r"\s*(-?\d{1,2}(?:\.\d{1,12})?)\s*,\s*(-?\d{1,3}(?:\.\d{1,12})?)\s*")
 
 
@@ -182,11 +182,8 @@ def find_place(text: str) -> Place | None:
 
 def find_listing(reference: str) -> Listing | None:
     """Return a listing of any status, with details, by its id or its slug, which is never a number."""
-    found = with_details(Listing.objects.order_by())
-    if reference.isdecimal():
-        is_id = _ID.fullmatch(reference) and int(reference) < 2**63
-        return found.filter(pk=int(reference)).first() if is_id else None
-    return found.filter(slug=reference).first()
+    found: Listing | None = find_with_slug(with_details(Listing.objects.order_by()), reference)
+    return found
 
 
 def public_listing(slug: str) -> Listing | None:

@@ -11,6 +11,7 @@ from wagtail.log_actions import log
 from wagtail.search.backends import get_search_backend
 
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice
+from cms_api.core.identifiers import MAX_ID
 from cms_api.core.records import set_values
 from cms_api.fields.texts import is_web_url
 from cms_api.flags.selectors import get_setting
@@ -115,7 +116,7 @@ def lock_pictures(values: Mapping[str, Any]) -> Collection[int]:
     """
     pictures = values.get("pictures")
     sent = [values.get("logo"), values.get("cover"), *(pictures if isinstance(pictures, Sequence) else ())]
-    ids = {each for each in sent if is_whole(each, 1, 2**63 - 1)}
+    ids = {each for each in sent if is_whole(each, 1, MAX_ID)}
     return lock_images(ids) if ids else ()
 
 
@@ -207,7 +208,7 @@ def _assign_state(errors: ErrorCollector, listing: Listing, values: Mapping[str,
 def check_categories(errors: ErrorCollector, sent: Any) -> list[Category]:
     """Return the categories of some ids, each once."""
     is_list = isinstance(sent, Sequence) and not isinstance(sent, str)
-    ids = list(dict.fromkeys(sent)) if is_list and all(is_whole(each, 1, 2**63 - 1) for each in sent) else None
+    ids = list(dict.fromkeys(sent)) if is_list and all(is_whole(each, 1, MAX_ID) for each in sent) else None
     if ids is None or len(ids) > MAX_CATEGORIES:
         errors.add("categories", f"Select at most {MAX_CATEGORIES} categories.")
         return []

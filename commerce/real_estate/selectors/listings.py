@@ -1,6 +1,5 @@
 """Reads of property listings."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from django.db import connection
 from django.db.models import Exists, Max, OuterRef, Prefetch, Q, QuerySet
 
 from cms_api.core.counting import count_by
+from cms_api.core.identifiers import read_id
 from cms_api.flags.selectors import get_setting, site_formats
 from cms_api.http.found import Found, find, remember
 from cms_api.media.selectors import image_paths
@@ -25,8 +25,6 @@ from ..types.searches import SORTS, Box, SearchFilter
 MAX_FACET_VALUES = 50
 #: Listings that are counted for a value, if all listings are searched.
 MAX_FACET_LISTINGS = 1_000
-
-_ID = re.compile("[1-9][0-9]{0,18}")
 
 
 def all_properties() -> QuerySet[Property]:
@@ -105,7 +103,7 @@ def find_property(reference: str) -> Property | None:
         return None
     found = Property.objects.filter(SHOWN)
     wanted = Q(slug=reference) | Q(listing_key=reference)
-    pk = int(reference) if _ID.fullmatch(reference) and int(reference) < 2**63 else None
+    pk = read_id(reference)
     rows = list(with_photos(found.filter(wanted | Q(pk=pk) if pk else wanted).order_by("-modified_at", "-id")))
     ranked = sorted(rows, key=lambda row: (row.pk != pk, row.slug != reference))
     return ranked[0] if ranked else None

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from cms_api.auth.services.visitors import Visit
 from cms_api.core.errors import Invalid, found_or_404, required_message
+from cms_api.core.identifiers import read_id
 from cms_api.flags.selectors import get_setting
 from cms_api.forms.services.answering import answer_form, stamp_of
 from cms_api.forms.types import FormField
@@ -35,10 +36,6 @@ TEXTS = (
     FormField("author_name", "Your name", "text", required=True, help_text="Shown with your review."),
 )
 EMAIL = FormField("author_email", "Your email address", "email", required=True, help_text="Not published.")
-
-
-#: Of ids in the query of the form.
-MAX_ID_DIGITS = 18
 
 
 def business() -> str:
@@ -111,8 +108,8 @@ def write(request: HttpRequest) -> HttpResponse:
 
 def _listing(text: str) -> dict[str, Subject | None]:
     """Return a listing as the only choice. Raises Http404 for an unknown one."""
-    is_id = text.isascii() and text.isdecimal() and len(text) <= MAX_ID_DIGITS
-    subject = found_or_404(find_subject(SubjectKind.LISTING, int(text)) if is_id else None)
+    pk = read_id(text)
+    subject = found_or_404(find_subject(SubjectKind.LISTING, pk) if pk else None)
     return {subject.name: subject}
 
 

@@ -1,6 +1,5 @@
 """Reads of products and categories."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,6 +8,7 @@ from django.db.models import Exists, F, Max, Min, OuterRef, Prefetch, Q, QuerySe
 
 from cms_api.core import versions
 from cms_api.text.search import matching
+from commerce.common.selectors import find_with_slug
 
 from ..models import Product, ProductCategory, ProductPicture, ProductVariant
 from ..types.products import MAX_OPTIONS, ProductStatus
@@ -28,8 +28,6 @@ MAX_FACETS = 5
 MAX_FACET_VALUES = 30
 #: Products whose options are read for these filters.
 MAX_READ_PRODUCTS = 5_000
-
-_ID = re.compile("[1-9][0-9]{0,18}")
 
 
 def in_stock() -> Q:
@@ -101,11 +99,8 @@ def published_products() -> QuerySet[Product]:
 
 def find_product(reference: str) -> Product | None:
     """Return a product of any status, with details, by its id or its slug, which is never a number."""
-    found = with_details(Product.objects.order_by())
-    if reference.isdecimal():
-        is_id = _ID.fullmatch(reference) and int(reference) < 2**63
-        return found.filter(pk=int(reference)).first() if is_id else None
-    return found.filter(slug=reference).first()
+    found: Product | None = find_with_slug(with_details(Product.objects.order_by()), reference)
+    return found
 
 
 def published_product(slug: str) -> Product | None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.views.generic import View
@@ -15,6 +15,7 @@ from wagtail.admin.widgets.button import HeaderButton
 from cms_api.adminkit.once import ALREADY_SUBMITTED, ONCE, SubmittedAgain, new_key, submitted_once
 from cms_api.adminkit.views import InspectView
 from cms_api.core.errors import Invalid
+from cms_api.core.identifiers import read_id
 from cms_api.http.downloads import download
 from commerce.common.views import add_refusals
 
@@ -131,10 +132,7 @@ class CannedView(OfTicket):
 
     def get(self, request: HttpRequest, pk: int) -> HttpResponse:
         ticket = get_object_or_404(self.viewset.records(), pk=pk)
-        number = request.GET.get("answer", "")
-        if not (number.isascii() and number.isdecimal() and len(number) < 19):
-            raise Http404
-        answer = get_object_or_404(CannedAnswer, pk=number)
+        answer = get_object_or_404(CannedAnswer, pk=read_id(request.GET.get("answer", "")))
         return HttpResponse(canned_text(answer, ticket, request.user), content_type="text/plain; charset=utf-8")
 
 

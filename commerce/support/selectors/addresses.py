@@ -8,6 +8,7 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
 
+from cms_api.core.identifiers import MAX_ID
 from cms_api.mail.types import is_address
 
 from ..models import Ticket
@@ -46,7 +47,7 @@ def ticket_of_addresses(addresses: Iterable[str]) -> int | None:
     for address in addresses:
         token = _token_in(address)
         number = int(token.partition("-")[0]) if token else 0
-        ticket = Ticket.objects.only("link_key", "old_links_until").filter(pk=number).first() if 0 < number < 2**63 else None
+        ticket = Ticket.objects.only("link_key", "old_links_until").filter(pk=number).first() if 0 < number <= MAX_ID else None
         if ticket is not None and _proves(token, ticket):
             return ticket.pk
     return None

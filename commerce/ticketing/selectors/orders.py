@@ -1,6 +1,5 @@
 """Reads of ticket orders and tickets."""
 
-import re
 from datetime import datetime
 from typing import Any
 
@@ -8,6 +7,7 @@ from django.db.models import Count, Q, QuerySet, Value
 from django.db.models.functions import Coalesce, NullIf, TruncHour
 from django.urls import reverse
 
+from cms_api.core.identifiers import read_id
 from cms_api.flags.selectors import site_timezone
 from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
@@ -25,8 +25,6 @@ WAITING_LINK = SignedLink("ticketing.waiting", WaitingEntry, view="tickets_leave
 
 #: A transfer makes a new code, and so ends the link of the former holder.
 TICKET_LINK = SignedLink("ticketing.ticket", AttendeeTicket, view="tickets_ticket", field="code")
-
-_ID = re.compile("[1-9][0-9]{0,18}")
 
 
 def orders(
@@ -83,8 +81,8 @@ def tickets(
 
 def find_ticket(reference: str) -> AttendeeTicket | None:
     """Return the ticket with an id, or with a code in any case. A code has a letter, so that it is never an id."""
-    if _ID.fullmatch(reference):
-        return tickets().filter(pk=reference).first()
+    if (pk := read_id(reference)) is not None:
+        return tickets().filter(pk=pk).first()
     return find_by_code(reference)
 
 

@@ -8,6 +8,7 @@ from django.core.management.base import CommandError
 from cms_api.auth.models import ApiToken
 from cms_api.auth.services.tokens import revoke_token
 from cms_api.core.commands import SiteCommand
+from cms_api.core.identifiers import read_id
 
 
 class Command(SiteCommand):
@@ -20,8 +21,8 @@ class Command(SiteCommand):
 
     def handle(self, *, token: str, **options: Any) -> None:
         named = ApiToken.objects.filter(name=token)
-        if not named.exists() and token.isascii() and token.isdigit():
-            named = ApiToken.objects.filter(pk=int(token))
+        if not named.exists() and (pk := read_id(token)):
+            named = ApiToken.objects.filter(pk=pk)
         if not named.exists():
             raise CommandError(f"There is no token {token!r}.")
         for found in named:

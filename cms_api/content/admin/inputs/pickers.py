@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from wagtail.images.shortcuts import get_rendition_or_not_found
 
+from cms_api.core.identifiers import read_id
 from cms_api.fields import Field
 from cms_api.media.models import MediaFile, MediaImage
 
@@ -139,7 +140,7 @@ class ItemWidget(PickerWidget):
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> list[Any]:
         values = super().value_from_datadict(data, files, name)
-        return [int(value) if value.isascii() and value.isdecimal() and len(value) < 19 else value for value in values]
+        return [read_id(value) or value for value in values]
 
     def entries(self, values: list[Any]) -> list[dict[str, Any]]:
         stored = ContentItem.objects.only("title", "type_id").in_bulk([value for value in values if isinstance(value, int)])

@@ -30,6 +30,11 @@ def format_money(money: Money) -> str:
     return site_formats().money(money.amount, money.currency)
 
 
+def format_cents(cents: int, currency: str) -> str:
+    """Return an amount in minor units as people write it."""
+    return format_money(Money(cents, currency))
+
+
 def find_numbered(records: QuerySet[Any], reference: str) -> Any | None:
     """Return the record with an id, or with a number such as `ORD-1001` as people type it."""
     if (pk := read_id(reference)) is not None:

@@ -1,11 +1,11 @@
 """The sums below the items of a cart or an order, with their labels, as pages, emails and documents show them."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from commerce.common.resources import rounding_rows, stored_taxes, tax_rows
-from commerce.common.selectors import format_money
-from commerce.common.types.money import Money
+from commerce.common.selectors import format_cents
 from commerce.common.types.totals import Totals
 
 from .models import Sale
@@ -36,7 +36,7 @@ def sums_of_sale(sale: Sale, *, code: str = "", extras: Sequence[Extra] = (), ti
 
 def refunded_row(sale: Any) -> list[Row]:
     """Return the row of what has been given back of a sale; none if nothing has."""
-    return [("Refunded", format_money(Money(-sale.refunded_cents, sale.currency)))] if sale.refunded_cents else []
+    return [("Refunded", format_cents(-sale.refunded_cents, sale.currency))] if sale.refunded_cents else []
 
 
 def sums_of_quote(
@@ -73,9 +73,7 @@ def _rows(
     tip_cents: int,
     total_cents: int,
 ) -> list[Row]:
-    def money(cents: int) -> str:
-        return format_money(Money(cents, currency))
-
+    money = partial(format_cents, currency=currency)
     subtotal, discount = items
     rows = [("Subtotal", money(subtotal))]
     if discount:

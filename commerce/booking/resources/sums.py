@@ -1,9 +1,10 @@
 """The amounts of an appointment, with their labels, as pages and emails show them."""
 
+from functools import partial
+
 from django.conf import settings
 
-from commerce.common.selectors import format_money
-from commerce.common.types.money import Money
+from commerce.common.selectors import format_cents
 
 from ..models import Appointment
 from ..types.appointments import AppointmentStatus, Price
@@ -23,16 +24,14 @@ def of_appointment(appointment: Appointment) -> list[Row]:
     price = Price(appointment.price_cents, appointment.discount_cents, deposit_cents)
     rows = _rows(appointment.currency, price)
     if appointment.amount_paid_cents:
-        rows.append(("Paid", format_money(Money(appointment.amount_paid_cents, appointment.currency))))
+        rows.append(("Paid", format_cents(appointment.amount_paid_cents, appointment.currency)))
     if appointment.amount_paid_cents and appointment.status != AppointmentStatus.CANCELLED:
-        rows.append(("Balance due", format_money(Money(appointment.balance_due_cents, appointment.currency))))
+        rows.append(("Balance due", format_cents(appointment.balance_due_cents, appointment.currency)))
     return rows
 
 
 def _rows(currency: str, price: Price) -> list[Row]:
-    def money(cents: int) -> str:
-        return format_money(Money(cents, currency))
-
+    money = partial(format_cents, currency=currency)
     if not price.price_cents:
         return [("Price", "Free")]
     rows = [("Price", money(price.price_cents))]

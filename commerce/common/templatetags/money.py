@@ -2,8 +2,7 @@
 
 from django import template
 
-from ..selectors import format_money
-from ..types.money import Money
+from commerce.common.selectors import format_cents
 
 register = template.Library()
 
@@ -11,4 +10,4 @@ register = template.Library()
 @register.filter
 def money(cents: int, currency: str) -> str:
     """Return an amount in minor units as people write it: `{{ order.total_cents|money:order.currency }}`."""
-    return format_money(Money(cents, currency))
+    return format_cents(cents, currency)

@@ -9,7 +9,7 @@ from wagtail.admin.widgets import AdminAutoHeightTextInput
 from cms_api.adminkit.transitions import Review, ReviewedForm
 from cms_api.flags.selectors import site_formats
 from commerce.common.admin.amounts import AmountForm, RecordActionForm, by_hand_words
-from commerce.common.selectors import format_money
+from commerce.common.selectors import format_cents, format_money
 from commerce.common.types import MAX_NAME
 from commerce.common.types.amounts import NumberField
 from commerce.common.types.money import Money, balance_cents
@@ -107,7 +107,7 @@ class CreditForm(AmountForm, ReviewedForm):
         return " ".join(filter(None, sentences))
 
     def _money(self, cents: int) -> str:
-        return format_money(Money(cents, self.record.currency))
+        return format_cents(cents, self.record.currency)
 
 
 class VoidForm(RecordActionForm):

@@ -3,11 +3,12 @@
 import csv
 import io
 from datetime import datetime, time
+from functools import partial
 from typing import Any
 
 from cms_api.flags.selectors import site_formats, site_timezone
 from cms_api.text.spreadsheets import safe_cell
-from commerce.common.selectors import format_money
+from commerce.common.selectors import format_cents
 from commerce.common.services.documents import Pdf, render_pdf
 from commerce.common.types.money import Money
 
@@ -33,9 +34,7 @@ def statement_pdf(statement: Statement) -> Pdf:
 
 
 def _table(account: Account) -> dict[str, Any]:
-    def money(cents: int) -> str:
-        return format_money(Money(cents, account.currency))
-
+    money = partial(format_cents, currency=account.currency)
     return {
         "currency": account.currency.upper(),
         "opening": money(account.opening_cents),

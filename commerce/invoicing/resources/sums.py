@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Any
 
 from cms_api.flags.selectors import site_formats
 from commerce.common.resources import rounding_rows
-from commerce.common.selectors import format_money
-from commerce.common.types.money import Money
+from commerce.common.selectors import format_cents, format_money
 
 from ..models import CreditNote, Invoice
 from ..types.invoices import Status
@@ -24,9 +24,9 @@ def items(invoice: Invoice) -> list[dict[str, Any]]:
             "name": item.description,
             "notes": [f"{percent(item.discount_percent)} discount"] if item.discount_percent else [],
             "quantity": site_formats().number(plain(item.quantity)),
-            "price": format_money(Money(item.unit_price_cents, invoice.currency)),
+            "price": format_cents(item.unit_price_cents, invoice.currency),
             "tax": percent(item.tax_percent) if item.tax_percent else "",
-            "amount": format_money(Money(item.total_cents, invoice.currency)),
+            "amount": format_cents(item.total_cents, invoice.currency),
         }
         for item in invoice.items.all()
     ]
@@ -34,10 +34,7 @@ def items(invoice: Invoice) -> list[dict[str, Any]]:
 
 def totals(invoice: Invoice) -> list[Row]:
     """Return the sums of an invoice or estimate as it was issued; the last one that is no tax is the total."""
-
-    def money(cents: int) -> str:
-        return format_money(Money(cents, invoice.currency))
-
+    money = partial(format_cents, currency=invoice.currency)
     rows = []
     if invoice.taken_off_cents:
         part = invoice.discount_percent
@@ -59,9 +56,9 @@ def balance(invoice: Invoice) -> list[Row]:
         return []
     rows = []
     if invoice.amount_paid_cents:
-        rows.append(("Paid", format_money(Money(-invoice.amount_paid_cents, invoice.currency))))
+        rows.append(("Paid", format_cents(-invoice.amount_paid_cents, invoice.currency)))
     if invoice.credited_cents:
-        rows.append(("Credited", format_money(Money(-invoice.credited_cents, invoice.currency))))
+        rows.append(("Credited", format_cents(-invoice.credited_cents, invoice.currency)))
     left = max(0, invoice.total_cents - invoice.amount_paid_cents - invoice.credited_cents)
     rounding = [] if invoice.status == Status.VOID else rounding_rows(invoice.balance_due_cents, left, invoice.currency)
     return [*rows, *rounding, (BALANCE, format_money(invoice.balance))]
@@ -73,7 +70,7 @@ def credited_items(note: CreditNote) -> list[Sequence[str]]:
         [
             item.description,
             site_formats().number(Decimal(item.quantity)),
-            format_money(Money(item.gross_cents, note.invoice.currency)),
+            format_cents(item.gross_cents, note.invoice.currency),
         ]
         for item in note.credited_items
     ]
@@ -81,10 +78,7 @@ def credited_items(note: CreditNote) -> list[Sequence[str]]:
 
 def list_credited(note: CreditNote) -> list[Sequence[str]]:
     """Return what a credit note takes back of each tax rate: its label, the net amount, the tax, and the sum of both."""
-
-    def money(cents: int) -> str:
-        return format_money(Money(cents, note.invoice.currency))
-
+    money = partial(format_cents, currency=note.invoice.currency)
     return [
         [
             tax_label(part.label, part.percent) if part.label else "No tax",

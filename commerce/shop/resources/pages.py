@@ -11,7 +11,7 @@ from cms_api.http import page_cache
 from cms_api.text.excerpts import shorten
 from cms_api.text.html import strip_tags
 from commerce.common.resources.pages import DESCRIPTION_LENGTH, KINDS, Picture, absolute, meta, picture, prefetch_renditions
-from commerce.common.selectors import format_money
+from commerce.common.selectors import format_cents, format_money
 from commerce.common.types.money import Money
 
 from ..models import Product, ProductCategory, ProductVariant
@@ -105,7 +105,7 @@ def price_of(product: Product) -> Price:
 
 
 def _amount(cents: int | None, product: Product) -> str:
-    return "" if cents is None else format_money(Money(cents, product.currency))
+    return "" if cents is None else format_cents(cents, product.currency)
 
 
 def _total_note(variants: Sequence[ProductVariant]) -> str:

@@ -14,7 +14,7 @@ from cms_api.core.time_zones import zone_label
 from cms_api.flags.selectors import get_setting, site_formats, site_timezone
 from cms_api.http import page_cache
 from commerce.common.resources.pages import absolute
-from commerce.common.selectors import format_money
+from commerce.common.selectors import format_cents
 from commerce.common.types.amounts import typed_amount
 from commerce.common.types.money import Money
 
@@ -179,7 +179,7 @@ def _row(date: EventDate, offer: Offer, entered: Entered, errors: Mapping[str, s
         state_text(offer),
         [(0, typed in {"", "0"}), *((number, typed == str(number)) for number in numbers)] if numbers else [],
         amount,
-        format_money(_money(each.price_cents)) if each.price_cents else "",
+        format_cents(each.price_cents, settings.SITE_CURRENCY) if each.price_cents else "",
         errors.get(f"quantity-{pk}", ""),
         errors.get(f"price-{pk}", ""),
         f"{reverse('tickets_wait', args=[date.event.slug])}?{urlencode(query, safe=':')}" if offer.can_wait else "",
@@ -202,7 +202,7 @@ def price_text(offer: Offer) -> str:
     each = offer.ticket_type
     if each.pricing == Pricing.OPEN:
         return "Pay what you can"
-    return format_money(_money(each.price_cents)) if each.price_cents else "Free"
+    return format_cents(each.price_cents, settings.SITE_CURRENCY) if each.price_cents else "Free"
 
 
 def state_text(offer: Offer) -> str:
@@ -235,13 +235,9 @@ def _linked_offer(shown: Picker, offer: Offer) -> dict[str, Any]:
     return {
         "@type": "Offer",
         "name": each.name,
-        "price": str(_money(each.price_cents).amount),
+        "price": str(Money(each.price_cents, settings.SITE_CURRENCY).amount),
         "priceCurrency": settings.SITE_CURRENCY.upper(),
         "availability": f"https://schema.org/{_AVAILABILITY[offer.state]}",
         **({"validFrom": opens_at.isoformat(timespec="seconds")} if opens_at else {}),
         "url": absolute(event_path(shown.event)),
     }
-
-
-def _money(cents: int) -> Money:
-    return Money(cents, settings.SITE_CURRENCY)

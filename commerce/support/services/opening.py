@@ -18,6 +18,7 @@ from commerce.common.types import MAX_NAME, read_email
 
 from ..models import Category, MailKey, Message, StatusChange, Ticket
 from ..types.files import NewFile
+from ..types.incoming import Incoming
 from ..types.tickets import (
     FIRST_NUMBER,
     MAX_BODY,
@@ -57,15 +58,8 @@ def open_ticket(
     check_files(files)
     ticket = read_ticket(values)
     ticket.user = user if not by_staff and owns_address(user, ticket.email) else None
-    return store_ticket(
-        ticket,
-        body=str(values["message"]).strip(),
-        channel=channel,
-        files=files,
-        spam_reason=spam_reason,
-        acknowledge=acknowledge,
-        opened_by=user,
-    )
+    incoming = Incoming(str(values["message"]).strip(), channel, files=files)
+    return store_ticket(ticket, incoming, spam_reason=spam_reason, acknowledge=acknowledge, opened_by=user)
 
 
 def read_ticket(values: Mapping[str, Any]) -> Ticket:
@@ -96,28 +90,15 @@ def read_ticket(values: Mapping[str, Any]) -> Ticket:
 
 
 def store_ticket(
-    ticket: Ticket,
-    *,
-    body: str,
-    channel: Channel,
-    files: Sequence[NewFile] = (),
-    full_text: str = "",
-    spam_reason: str = "",
-    is_automatic: bool = False,
-    acknowledge: bool = True,
-    opened_by: Any = None,
-    mail_key: str = "",
+    ticket: Ticket, incoming: Incoming, *, spam_reason: str = "", acknowledge: bool = True, opened_by: Any = None
 ) -> Ticket:
-    """Store a new ticket with its first message, by the requester; all else as `open_ticket`, in the caller's transaction.
-
-    `mail_key` is the id of the email that it arrived by.
-    """
+    """Store a new ticket with its first message, by the requester; all else as `open_ticket`, in the caller's transaction."""
     now = timezone.now()
-    ticket.channel, ticket.is_spam, ticket.spam_reason = channel, bool(spam_reason), spam_reason[:MAX_REASON]
+    ticket.channel, ticket.is_spam, ticket.spam_reason = incoming.channel, bool(spam_reason), spam_reason[:MAX_REASON]
     ticket.created_at = ticket.updated_at = ticket.last_message_at = now
     ticket.message_count = 1
     if not ticket.is_spam:
-        assign_by_rules(ticket, body)
+        assign_by_rules(ticket, incoming.body)
     # As late as possible: others wait for the number.
     ticket.number = f"{SERIES}-{next_number(SERIES, first=FIRST_NUMBER)}"
     ticket.save(force_insert=True)
@@ -128,14 +109,13 @@ def store_ticket(
         author_name=ticket.name,
         author_email=ticket.email,
         user=ticket.user,
-        channel=channel,
-        body=body,
-        full_text=full_text,
-        is_automatic=is_automatic,
+        channel=incoming.channel,
+        body=incoming.body,
+        full_text=incoming.full_text,
+        is_automatic=incoming.is_automatic,
         created_at=now,
     )
-    remember_received(message, mail_key)
-    store_files(message, files)
+    store_arrival(message, incoming)
     log(instance=ticket, action="wagtail.create", user=opened_by)
     get_search_backend().add(ticket)
     if not ticket.is_spam:
@@ -143,11 +123,12 @@ def store_ticket(
     return ticket
 
 
-def remember_received(message: Message, mail_key: str) -> None:
-    """Remember the id of the email that a message arrived by, if it did, as answers name it."""
-    if mail_key:
-        values = {"message": message, "key": mail_key, "is_sent": False, "created_at": message.created_at}
+def store_arrival(message: Message, incoming: Incoming) -> None:
+    """Store the files of a new message, and the id of the email that it arrived by, if it did, as answers name it."""
+    if incoming.mail_key:
+        values = {"message": message, "key": incoming.mail_key, "is_sent": False, "created_at": message.created_at}
         MailKey.objects.create(ticket_id=message.ticket_id, **values)
+    store_files(message, incoming.files)
 
 
 def publish_ticket(ticket: Ticket, *, acknowledge: bool) -> None:

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.conf import settings
 from django.core.files.base import ContentFile
@@ -19,6 +19,7 @@ from ..models import Message, ReceivedMail, Ticket
 from ..selectors.addresses import is_own_address, ticket_of_addresses
 from ..selectors.tickets import key_of_ids, message_of_ids, takes_part, ticket_of_subject
 from ..types.authentication import is_authenticated, is_forged
+from ..types.incoming import Incoming
 from ..types.mail import NOBODY, IncomingMail, unreadable_mail
 from ..types.tickets import MAX_REASON, MAX_SUBJECT, Channel, MailOutcome
 from .cutting import answer_of
@@ -63,9 +64,19 @@ def _receive_read(mail: IncomingMail, raw: bytes, recipients: Sequence[str]) -> 
     if known is not None:
         return known
     answer, full_text = answer_of(mail)
+    incoming = Incoming(
+        answer,
+        Channel.EMAIL,
+        email=mail.sender,
+        name=mail.sender_name,
+        files=mail.files,
+        full_text=full_text,
+        is_automatic=bool(mail.automatic),
+        mail_key=mail.message_id,
+    )
     try:
         with transaction.atomic():
-            return _receive(mail, raw, recipients, answer, full_text)
+            return _receive(mail, raw, recipients, incoming)
     except IntegrityError:
         # Another process has received it meanwhile.
         known = ReceivedMail.objects.filter(digest=mail.digest).first()
@@ -74,7 +85,7 @@ def _receive_read(mail: IncomingMail, raw: bytes, recipients: Sequence[str]) -> 
         return known
 
 
-def _receive(mail: IncomingMail, raw: bytes, recipients: Sequence[str], answer: str, full_text: str) -> ReceivedMail:
+def _receive(mail: IncomingMail, raw: bytes, recipients: Sequence[str], incoming: Incoming) -> ReceivedMail:
     received = ReceivedMail(
         digest=mail.digest,
         sender=mail.sender,
@@ -85,7 +96,7 @@ def _receive(mail: IncomingMail, raw: bytes, recipients: Sequence[str], answer: 
     )
     # The unique digest lets one of two processes continue.
     received.save(force_insert=True)
-    _decide(received, mail, [*recipients, *mail.recipients], answer, full_text)
+    _decide(received, mail, [*recipients, *mail.recipients], incoming)
     if received.outcome in KEPT:
         received.original.save("", ContentFile(raw), save=False)
     try:
@@ -96,7 +107,7 @@ def _receive(mail: IncomingMail, raw: bytes, recipients: Sequence[str], answer: 
     return received
 
 
-def _decide(received: ReceivedMail, mail: IncomingMail, addresses: Sequence[str], answer: str, full_text: str) -> None:
+def _decide(received: ReceivedMail, mail: IncomingMail, addresses: Sequence[str], incoming: Incoming) -> None:
     if reason := _own(mail):
         received.outcome, received.reason = MailOutcome.LOOPED, reason
         return
@@ -105,11 +116,11 @@ def _decide(received: ReceivedMail, mail: IncomingMail, addresses: Sequence[str]
         return
     match = _match(mail, addresses)
     if match is None:
-        _open(received, mail, answer, full_text)
+        _open(received, mail, incoming)
         if received.outcome == MailOutcome.OPENED and (claimed := ticket_of_subject(mail.subject, mail.sender)):
             received.reason = f"Its subject names {claimed.number}, but nothing proves that {mail.sender} sent it."[:MAX_REASON]
     else:
-        _add(received, mail, match, answer, full_text)
+        _add(received, mail, match, incoming)
 
 
 def _own(mail: IncomingMail) -> str:
@@ -158,7 +169,7 @@ def _match(mail: IncomingMail, addresses: Sequence[str]) -> _Match | None:
     return None if ticket is None else _Match(ticket, is_trusted and takes_part(ticket, mail.sender))
 
 
-def _open(received: ReceivedMail, mail: IncomingMail, answer: str, full_text: str) -> None:
+def _open(received: ReceivedMail, mail: IncomingMail, incoming: Incoming) -> None:
     reason = ""
     if mail.automatic:
         reason = f"Written by a machine: {mail.automatic}."
@@ -169,34 +180,15 @@ def _open(received: ReceivedMail, mail: IncomingMail, answer: str, full_text: st
     elif not _may_open(mail.sender):
         reason = "Too many emails by this sender."
     ticket = Ticket(subject=mail.subject or "(No subject)", name=mail.sender_name, email=mail.sender)
-    store_ticket(
-        ticket,
-        body=answer,
-        full_text=full_text,
-        channel=Channel.EMAIL,
-        files=mail.files,
-        spam_reason=reason,
-        is_automatic=bool(mail.automatic),
-        mail_key=mail.message_id,
-    )
+    store_ticket(ticket, incoming, spam_reason=reason)
     received.outcome, received.reason = (MailOutcome.QUARANTINED if reason else MailOutcome.OPENED), reason[:MAX_REASON]
     received.ticket, received.message = ticket, ticket.messages.get()
 
 
-def _add(received: ReceivedMail, mail: IncomingMail, match: _Match, answer: str, full_text: str) -> None:
+def _add(received: ReceivedMail, mail: IncomingMail, match: _Match, incoming: Incoming) -> None:
     flood = "" if mail.automatic or _may_reply(mail.sender) else "Too many emails by this sender."
-    added = add_customer_message(
-        match.ticket,
-        body=answer,
-        full_text=full_text,
-        email=mail.sender,
-        name=mail.sender_name,
-        channel=Channel.EMAIL,
-        files=mail.files,
-        is_automatic=bool(mail.automatic or flood),
-        is_participant=match.is_participant,
-        mail_key=mail.message_id,
-    )
+    is_automatic = bool(mail.automatic or flood)
+    added = add_customer_message(match.ticket, replace(incoming, is_automatic=is_automatic, is_participant=match.is_participant))
     received.outcome = MailOutcome.OPENED if added.ticket.message_count == 1 else MailOutcome.REPLIED
     received.reason = (mail.automatic or flood)[:MAX_REASON]
     received.ticket, received.message = added.ticket, added

@@ -1,6 +1,7 @@
 """Adds messages to tickets: answers of staff, internal notes, and messages of customers."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -16,11 +17,12 @@ from commerce.crm.selectors import refer_to_user
 from ..models import Message, Ticket
 from ..selectors.tickets import have_same_requester
 from ..types.files import NewFile
+from ..types.incoming import Incoming
 from ..types.tickets import MAX_BODY, REOPENED, TEAM, AuthorType, Channel, TicketStatus, first_words, is_thanks
 from . import notices
 from .files import check_files, check_sendable, store_files
 from .locking import CLOSED, become, lock_ticket, save_ticket
-from .opening import remember_received, store_ticket
+from .opening import store_arrival, store_ticket
 
 #: How soon after resolving short thanks may leave a ticket resolved.
 _THANKS_WITHIN = timedelta(days=1)
@@ -92,23 +94,10 @@ def reply_as_customer(
     body = _read_body(message)
     check_files(files)
     address = read_email(email) if email else ""
-    return add_customer_message(ticket, body=body, email=address, name=name, user=user, channel=channel, files=files)
+    return add_customer_message(ticket, Incoming(body, channel, email=address, name=name, user=user, files=files))
 
 
-def add_customer_message(
-    ticket: Ticket,
-    *,
-    body: str,
-    email: str,
-    name: str,
-    channel: Channel,
-    user: Any = None,
-    files: Sequence[NewFile] = (),
-    full_text: str = "",
-    is_automatic: bool = False,
-    is_participant: bool = True,
-    mail_key: str = "",
-) -> Message:
+def add_customer_message(ticket: Ticket, incoming: Incoming) -> Message:
     """`reply_as_customer` with checked values, in the caller's transaction. An automatic message changes no status.
 
     Somebody who does not take part cannot continue a closed ticket either: the new ticket is theirs. Nor does the requester of a
@@ -116,35 +105,35 @@ def add_customer_message(
     """
     locked = lock_ticket(_latest(ticket.pk))
     if not have_same_requester(locked, ticket):
-        email, is_participant = email or ticket.email, False
-    if locked.is_closed and not is_automatic and is_participant:
+        incoming = replace(incoming, email=incoming.email or ticket.email, is_participant=False)
+    if locked.is_closed and not incoming.is_automatic and incoming.is_participant:
         following = Ticket.objects.filter(follows=locked, email=locked.email, merged_into=None).exclude(
             status=TicketStatus.CLOSED
         )
         if (pk := following.order_by("-pk").values_list("pk", flat=True).first()) is not None:
             locked = lock_ticket(pk)
-    if locked.is_closed and not is_automatic:
-        return _continue(locked, body, email, name, channel, user, files, full_text, is_participant, mail_key)
+    if locked.is_closed and not incoming.is_automatic:
+        return _continue(locked, incoming)
+    email = incoming.email
     added = _add(
         locked,
         author_type=AuthorType.CUSTOMER,
-        author_name=" ".join(name.split())[: 2 * MAX_NAME] or ("" if email and email != locked.email else locked.name),
+        author_name=_author_name(incoming) or ("" if email and email != locked.email else locked.name),
         author_email=email or locked.email,
-        user=user,
-        channel=channel,
-        body=body,
-        full_text=full_text,
-        is_automatic=is_automatic,
-        is_participant=is_participant,
+        user=incoming.user,
+        channel=incoming.channel,
+        body=incoming.body,
+        full_text=incoming.full_text,
+        is_automatic=incoming.is_automatic,
+        is_participant=incoming.is_participant,
     )
-    remember_received(added, mail_key)
-    store_files(added, files)
-    if not is_automatic:
+    store_arrival(added, incoming)
+    if not incoming.is_automatic:
         if locked.status in REOPENED and not _is_thanks(locked, added):
             become(locked, TicketStatus.OPEN)
         locked.waiting_since = locked.nudged_at = None
     save_ticket(locked)
-    if not is_automatic and not locked.is_spam:
+    if not incoming.is_automatic and not locked.is_spam:
         notices.notify_of_message(locked, added)
     return added
 
@@ -159,33 +148,26 @@ def _latest(pk: int) -> int:
     return pk
 
 
-def _continue(
-    closed: Ticket,
-    body: str,
-    email: str,
-    name: str,
-    channel: Channel,
-    user: Any,
-    files: Sequence[NewFile],
-    full_text: str,
-    is_participant: bool,
-    mail_key: str,
-) -> Message:
+def _author_name(incoming: Incoming) -> str:
+    return " ".join(incoming.name.split())[: 2 * MAX_NAME]
+
+
+def _continue(closed: Ticket, incoming: Incoming) -> Message:
     """Open a ticket that follows a closed one, and return its first message."""
-    is_requester = is_participant and email in {"", closed.email}
+    is_requester = incoming.is_participant and incoming.email in {"", closed.email}
     following = Ticket(
         # A stranger does not learn the subject.
-        subject=closed.subject if is_participant else first_words(body),
-        name=closed.name if is_requester else " ".join(name.split())[: 2 * MAX_NAME],
-        email=closed.email if is_requester else email,
+        subject=closed.subject if incoming.is_participant else first_words(incoming.body),
+        name=closed.name if is_requester else _author_name(incoming),
+        email=closed.email if is_requester else incoming.email,
         category=closed.category,
         priority=closed.priority,
         assignee=closed.assignee,
-        user=closed.user if is_requester else user,
+        user=closed.user if is_requester else incoming.user,
         follows=closed,
     )
     reason = closed.spam_reason or "The closed ticket is marked as spam." if closed.is_spam else ""
-    store_ticket(following, body=body, channel=channel, files=files, full_text=full_text, spam_reason=reason, mail_key=mail_key)
+    store_ticket(following, incoming, spam_reason=reason)
     return following.messages.get()
 
 

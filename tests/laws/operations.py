@@ -15,6 +15,11 @@ from cms_api.core.vocabulary import ABILITIES
 from tests.builders import make_token
 
 UNKNOWN = {"id": "987654321", "ref": "no-such-thing"}
+#: No ids, numbers, slugs, codes or addresses.
+MISSPELLED = (
+    *("0", "007", "-1", "1x", "1e3", "1.0", "9223372036854775808", "9" * 30, "INV-1", "Reyes-Ceramics"),
+    *("%D9%A1", "%F0%9F%9B%92", "1%00", "a%00", "%FF", "%20"),
+)
 
 
 #: Stands for any module with a feature, also while none is installed.
@@ -48,6 +53,11 @@ class Used(NamedTuple):
     @property
     def names_a_record(self) -> bool:
         return any(unknown in self.path for unknown in UNKNOWN.values())
+
+    def misspelled(self) -> list[str]:
+        """The path with texts that name no record in place of its parameters."""
+        parts = re.split("|".join(UNKNOWN.values()), self.path)
+        return [text.join(parts) for text in MISSPELLED]
 
 
 def operations(modules: tuple[Module, ...] | None = None) -> list[Used]:

@@ -152,12 +152,14 @@ def test_a_missing_ability_is_403(all_on: None, subtests: pytest.Subtests) -> No
             assert all(found.headers[name] for name in BUDGET_HEADERS)
 
 
+@pytest.mark.both_databases
 def test_an_unknown_record_is_404_before_the_body_is_read(all_on: None, subtests: pytest.Subtests) -> None:
     token = f"Bearer {make_token(*ABILITIES)}"
     for used in (used for used in guarded() if used.names_a_record):
-        with subtests.test(named(used)):
-            found = answer(used.method, used.path, token, b"{not json")
-            assert is_not_found(found, used.method)
+        for path in (used.path, *used.misspelled()):
+            with subtests.test(f"{used.method} {path}"):
+                found = answer(used.method, path, token, b"{not json")
+                assert is_not_found(found, used.method)
 
 
 @pytest.mark.usefixtures("own_budgets")

@@ -19,8 +19,11 @@ from django.urls import get_resolver, reverse
 from django.utils import timezone
 from wagtail.models import ModelLogEntry
 
+from cms_api.core import registry
+from cms_api.core.errors import NotFound
 from cms_api.flags.services import set_setting
 from cms_api.http.renewing import renew_link
+from cms_api.http.secret_urls import routes_of
 from cms_api.http.signed_links import SignedLink
 from commerce.projects.models import Project
 from commerce.ticketing.models import Reservation
@@ -35,6 +38,11 @@ pytestmark = pytest.mark.django_db
 # Declared by the modules that the addresses of the site lead to.
 assert get_resolver().url_patterns
 LINKS = {purpose: link for purpose, link in SignedLink.registered.items() if not purpose.startswith("tests.")}
+#: Routes of links; passwords are reset by links of their own.
+ROUTES = sorted(
+    each for each in set(routes_of(get_resolver().url_patterns)) if "<secret:token>" in each and "<secret:uid" not in each
+)
+FORGED = ("x", "1", "1:x", "-1:x", ":::", "%00", "1:%00", "1:é", "%F0%9F%98%80", "9" * 5000)
 KEYED = sorted(purpose for purpose, link in LINKS.items() if link.field == "link_key")
 
 
@@ -137,6 +145,28 @@ def test_a_page_with_a_secret_loads_nothing_of_others_and_sends_no_referrer(purp
         assert answer["X-Robots-Tag"] == "noindex, nofollow"
         assert answer["Referrer-Policy"] in {"no-referrer", "same-origin"}
         assert b"visit.js" not in answer.content
+
+
+@pytest.mark.parametrize("route", ROUTES)
+@pytest.mark.both_databases
+def test_a_token_that_nobody_signed_opens_nothing(route: str, client: Client) -> None:
+    for token in FORGED:
+        path = re.sub(r"<id:\w+>", "1", re.sub(r"<str:\w+>", "CN-1001", route.replace("<secret:token>", token)))
+        codes = {client.get(path).status_code, client.post(path).status_code}
+        assert 404 in codes <= {404, 405}, path
+
+
+@pytest.mark.parametrize("purpose", sorted(LINKS))
+def test_a_token_is_good_for_its_own_record_and_purpose(purpose: str) -> None:
+    link = LINKS[purpose]
+    own, other = (MAKERS[link.model](name) for name in ("ada", "ben"))
+    value, _, signature = link.token(own).partition(":")
+    assert link.find(link.model.objects.all(), f"{value}:{signature}") == own
+    swapped = f"{link.token(other).partition(':')[0]}:{signature}"
+    for token in (swapped, signing.Signer(salt="tests.other").sign(value), signature, value, link.token(own)[:-1]):
+        assert link.find(link.model.objects.all(), token) is None
+        with pytest.raises(NotFound):
+            link.get(link.model.objects.all(), token)
 
 
 def test_other_unknown_addresses_are_answered_as_before(client: Client) -> None:

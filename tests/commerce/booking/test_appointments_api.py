@@ -78,16 +78,6 @@ def test_what_was_not_entered_is_null(booking_api: Api) -> None:
     assert (data["customer"]["phone"], data["notes"], data["intake"]) == (None, None, [])
 
 
-@pytest.mark.parametrize("spelled", ["0", "00{id}", "{id}x", "9" * 30, "9223372036854775808", "1.0", "-1", "%D9%A1", "1%00", "x"])
-@pytest.mark.both_databases
-def test_unknown_appointments_are_not_found(booking_api: Api, spelled: str) -> None:
-    reference = spelled.replace("{id}", str(make_appointment().pk))
-    assert booking_api.get(f"{LIST}/{reference}").status_code == 404
-    for action in ("cancel", "complete", "no-show"):
-        assert booking_api.post(f"{LIST}/{reference}/{action}").status_code == 404
-    assert Appointment.objects.get().status == "confirmed"
-
-
 @pytest.mark.both_databases
 def test_statuses(booking_api: Api, clock: Callable[[str], None]) -> None:
     asking = make_service(requires_approval=True)

@@ -102,11 +102,6 @@ def test_a_link_is_good_for_its_own_appointment(client: Client) -> None:
         make_appointment(service, staff, at(days=3), email=f"{name}@example.com", name=name) for name in ("Ada", "Benedict")
     )
     assert "Benedict" not in html(client, MANAGE_LINK.path(own))
-    forged = MANAGE_LINK.path(own).replace(own.link_key.hex, other.link_key.hex)
-    for action in ("", "reschedule", "cancel", "appointment.ics"):
-        assert client.get(forged + action).status_code == 404
-    for action in ("reschedule", "cancel", "pay"):
-        assert client.post(forged + action).status_code == 404
     client.post(f"{MANAGE_LINK.path(own)}cancel")
     other.refresh_from_db()
     assert other.status == "confirmed"

@@ -94,19 +94,6 @@ def test_what_is_empty_is_null(directory_api: Api) -> None:
     assert found["categories"] == []
 
 
-@pytest.mark.parametrize(
-    "reference", ["0", "007", "999", str(2**63), str(10**40), "other", "Reyes-Ceramics", "reyes%00", "%ff", "٣"]
-)
-@pytest.mark.both_databases
-def test_unknown_listings(directory_api: Api, reference: str) -> None:
-    make_listing()
-    for answer in (
-        directory_api.get(f"{LIST}/{reference}"),
-        directory_api.post(f"{LIST}/{reference}/status", {"status": "pending"}),
-    ):
-        assert (answer.status_code, answer.json()) == (404, {"message": "Not Found."})
-
-
 @pytest.mark.both_databases
 def test_the_filter_of_statuses(directory_api: Api, clock: Clock) -> None:
     clock("2026-03-10 12:00")

@@ -61,9 +61,3 @@ def test_filters(donations_api: Api) -> None:
 def test_filters_that_are_malformed(donations_api: Api, query: str) -> None:
     answer = donations_api.get(f"{LIST}?{query}")
     assert (answer.status_code, list(answer.json()["errors"])) == (422, [query.partition("=")[0]])
-
-
-@pytest.mark.parametrize("path", ["/donations/999", "/donations/0", "/donations/abc"])
-@pytest.mark.both_databases
-def test_unknown_donations(donations_api: Api, path: str) -> None:
-    assert donations_api.get(path).status_code == 404

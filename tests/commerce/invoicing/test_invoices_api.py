@@ -98,29 +98,6 @@ def test_a_number_is_found_in_any_case(invoicing_api: Api, spell: Any) -> None:
         assert invoicing_api.data(f"{LIST}/{spell(record.number)}")["id"] == record.pk
 
 
-@pytest.mark.parametrize(
-    "spelled",
-    [
-        "0",
-        pytest.param("00{id}", id="zeros"),
-        "INV-1",
-        "9" * 30,
-        "9223372036854775808",
-        "1e3",
-        "1.0",
-        "-1",
-        "%F0%9F%9B%92",
-        "%C4%B1nv-1001",
-        "INV-1001%00",
-    ],
-)
-@pytest.mark.both_databases
-def test_unknown_invoices_are_not_found(invoicing_api: Api, spelled: str) -> None:
-    reference = spelled.replace("{id}", str(make_invoice().pk))
-    assert invoicing_api.get(f"{LIST}/{reference}").status_code == 404
-    assert invoicing_api.post(f"{LIST}/{reference}/payments", {"method": "cash"}).status_code == 404
-
-
 def test_a_draft_without_a_number(invoicing_api: Api) -> None:
     set_setting(key="invoicing.number_on_issue", value=True)
     draft = make_draft()

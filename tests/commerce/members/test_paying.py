@@ -166,7 +166,6 @@ def test_the_link_of_the_reminder_leads_to_paying(member: Member, plan: Plan, da
     assert state(member) == ("friend", "2026-03-15")
     assert "nothing to pay" in visitor.get(path).content.decode()
     assert visitor.post(path).status_code == 422
-    assert visitor.get("/membership/pay/1:forged").status_code == 404
 
 
 def test_a_plan_does_not_end_while_its_payment_is_on_its_way(member: Member, plan: Plan, day: Day) -> None:

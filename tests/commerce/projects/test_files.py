@@ -41,7 +41,6 @@ def test_internal_files_and_those_of_others_are_unknown(client: Client) -> None:
     for file in (internal, foreign):
         assert client.get(f"{PROJECT_LINK.path(project)}files/{file.pk}/").status_code == 404
     shared = make_file(project, is_public=True)
-    assert client.get(f"/tracking/{project.link_key.hex}:forged/files/{shared.pk}/").status_code == 404
     private_files().delete(shared.file.name)
     assert client.get(path_of(shared)).status_code == 404
 

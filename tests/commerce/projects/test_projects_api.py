@@ -133,12 +133,6 @@ def test_filters_that_are_malformed(projects_api: Api, query: str) -> None:
     assert (answer.status_code, list(answer.json()["errors"])) == (422, [query.partition("=")[0]])
 
 
-@pytest.mark.parametrize("path", ["/projects/999", "/projects/0", "/projects/abc", "/projects/99999999999999999999"])
-@pytest.mark.both_databases
-def test_unknown_projects(projects_api: Api, path: str) -> None:
-    assert projects_api.get(path).status_code == 404
-
-
 def test_other_methods_are_refused(projects_api: Api) -> None:
     path = f"{LIST}/{make_project().pk}"
     answers: list[Any] = [projects_api.request(method, path, {}) for method in ("POST", "PATCH", "DELETE")]

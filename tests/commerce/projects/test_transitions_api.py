@@ -125,13 +125,6 @@ def test_a_milestone_of_another_project_is_unknown(projects_api: Api) -> None:
     assert not Milestone.objects.filter(completed_at__isnull=False).exists()
 
 
-@pytest.mark.parametrize("part", ["updates", "completion", "milestones/1"])
-@pytest.mark.parametrize("body", [{}, {"completed": []}])
-@pytest.mark.both_databases
-def test_unknown_projects(projects_api: Api, part: str, body: Any) -> None:
-    assert projects_api.post(f"/projects/999/{part}", body).status_code == 404
-
-
 @pytest.mark.parametrize("body", [{"completed": "perhaps"}, {"completed": None}, {"completed": 2}])
 def test_completions_that_are_refused(projects_api: Api, body: Any) -> None:
     project = make_project("Mural", "Sketch")

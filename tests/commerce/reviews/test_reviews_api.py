@@ -74,14 +74,6 @@ def test_filters_that_are_malformed(reviews_api: Api, query: str) -> None:
     assert (answer.status_code, list(answer.json()["errors"])) == (422, [query.partition("=")[0]])
 
 
-@pytest.mark.parametrize("path", ["/reviews/999", "/reviews/0", "/reviews/abc", "/reviews/99999999999999999999"])
-@pytest.mark.both_databases
-def test_unknown_reviews(reviews_api: Api, path: str) -> None:
-    assert reviews_api.get(path).status_code == 404
-    assert reviews_api.post(f"{path}/approve").status_code == 404
-    assert reviews_api.post(f"{path}/hide").status_code == 404
-
-
 @pytest.mark.both_databases
 def test_decisions_are_idempotent(reviews_api: Api) -> None:
     row = make_review()

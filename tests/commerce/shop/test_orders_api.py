@@ -49,10 +49,3 @@ def test_filters(shop_api: Api) -> None:
 @pytest.mark.parametrize("query", ["status=lost", "since=yesterday", "sort=email", "per_page=0", "fields=secret", "cursor=x"])
 def test_bad_filters_are_refused(shop_api: Api, query: str) -> None:
     assert shop_api.get(f"/shop/orders?{query}").status_code == 422
-
-
-@pytest.mark.parametrize("reference", ["0", "ORD-1", "9" * 30, "%F0%9F%9B%92", "1e3", "ORD-1001%00"])
-@pytest.mark.both_databases
-def test_unknown_orders_are_not_found(shop_api: Api, reference: str) -> None:
-    make_order()
-    assert shop_api.get(f"/shop/orders/{reference}").status_code == 404

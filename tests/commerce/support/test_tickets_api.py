@@ -157,15 +157,6 @@ def test_refused_filters(support_api: Api, query: str, key: str) -> None:
     assert (answer.status_code, list(answer.json()["errors"])) == (422, [key])
 
 
-@pytest.mark.parametrize("spelled", ["0", "00{id}", "{id}x", "9" * 30, "9223372036854775808", "-1", "%D9%A1", "SUP-1001", "1%00"])
-@pytest.mark.both_databases
-def test_unknown_tickets_are_not_found(support_api: Api, spelled: str) -> None:
-    reference = spelled.replace("{id}", str(make_ticket().pk))
-    assert support_api.get(f"{LIST}/{reference}").status_code == 404
-    for action in ACTIONS:
-        assert support_api.post(f"{LIST}/{reference}/{action}", {}).status_code == 404
-
-
 def test_a_reply(support_api: Api, clock: Clock) -> None:
     ticket = make_ticket()
     Ticket.objects.update(nudged_at=clock(hours=1))

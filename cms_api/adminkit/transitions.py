@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, ClassVar
 
 from django import forms
@@ -116,6 +117,26 @@ class Transition:
 
     def get_message(self, record: Any, user: User) -> str:
         return self.done(record) if callable(self.done) else self.done.format(record=record, user=user)
+
+
+def switching(
+    service: Callable[..., Any],
+    record: str,
+    argument: str,
+    *,
+    on: tuple[str, str, str],
+    off: tuple[str, str, str],
+    column: str = "",
+) -> tuple[Transition, Transition]:
+    """Return the buttons by which a record is switched on and off: the name, the label and the message of each.
+
+    The service takes the record, and whether it is to be on under the name of the column that says whether it is.
+    """
+    is_on = attrgetter(column)
+    return (
+        Transition(*on[:2], calling(service, record, **{column: True}), on[2], offered=lambda found: not is_on(found)),
+        Transition(*off[:2], calling(service, record, **{column: False}), off[2], offered=is_on),
+    )
 
 
 class TransitionView(RecordsPage, TemplateView):

@@ -1,10 +1,10 @@
-"""Plain records, as services store and delete them: locked, and with an entry in the log."""
+"""Plain records, as selectors filter them, and as services store and delete them: locked, and with an entry in the log."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 from django.db import IntegrityError, transaction
-from django.db.models import Model, ProtectedError
+from django.db.models import Model, ProtectedError, QuerySet
 from wagtail.log_actions import log
 
 from . import versions
@@ -12,6 +12,11 @@ from .errors import Invalid
 from .locks import get_row, lock_to_delete
 
 M = TypeVar("M", bound=Model)
+
+
+def filter_given(rows: QuerySet[M], **conditions: Any) -> QuerySet[M]:
+    """Filter rows by those of the conditions that are not None."""
+    return rows.filter(**{name: value for name, value in conditions.items() if value is not None})
 
 
 def lock_or_build(model: type[M], record: M | None, *, blocks_references: bool = False, **defaults: Any) -> M:

@@ -6,6 +6,7 @@ from typing import Any
 from django.db.models import Count, Q, QuerySet
 
 from cms_api.core import versions
+from cms_api.core.records import filter_given
 from cms_api.text.search import words
 
 from .models import Form, Submission
@@ -36,10 +37,7 @@ def submissions_of(
     found = form.submissions.all()
     if not include_spam:
         found = found.filter(is_spam=False)
-    if since:
-        found = found.filter(created_at__gte=since)
-    if until:
-        found = found.filter(created_at__lte=until)
+    found = filter_given(found, created_at__gte=since, created_at__lte=until)
     return found.filter(source=source) if source else found
 
 

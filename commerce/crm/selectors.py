@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.urls import reverse
 
+from cms_api.core.records import filter_given
 from cms_api.flags.selectors import is_on
 from cms_api.text.keyboards import fold_keyboard
 from cms_api.text.search import fold
@@ -37,10 +38,7 @@ class Duplicates(NamedTuple):
 
 def contacts(*, email: str | None = None, lifecycle: str | None = None) -> QuerySet[Contact]:
     found = Contact.objects.select_related(*SHOWN)
-    if email:
-        found = found.filter(email=email_key(email))
-    if lifecycle:
-        found = found.filter(lifecycle=lifecycle)
+    found = filter_given(found, email=email_key(email) if email else None, lifecycle=lifecycle or None)
     return found
 
 

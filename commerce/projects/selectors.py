@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from cms_api.accounts.selectors import confirmed_address
+from cms_api.core.records import filter_given
 from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
 from commerce.common.types import email_key
@@ -36,10 +37,7 @@ def projects(
         found = of_status(found, status)
     if email is not None:
         found = of_address(found, email)
-    if client_id is not None:
-        found = found.filter(client=client_id)
-    if since is not None:
-        found = found.filter(created_at__gte=since)
+    found = filter_given(found, client=client_id, created_at__gte=since)
     return matching(found, search) if search.strip() else found
 
 

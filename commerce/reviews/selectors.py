@@ -7,6 +7,7 @@ from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 
 from cms_api.content.selectors import find_type, published_items
+from cms_api.core.records import filter_given
 from cms_api.flags.selectors import get_setting, is_on
 from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
@@ -37,14 +38,7 @@ def reviews(
     found = Review.objects.all()
     if status is not None:
         found = found.filter(STATUSES[status])
-    if provider is not None:
-        found = found.filter(provider=provider)
-    if min_rating is not None:
-        found = found.filter(rating__gte=min_rating)
-    if max_rating is not None:
-        found = found.filter(rating__lte=max_rating)
-    if since is not None:
-        found = found.filter(left_at__gte=since)
+    found = filter_given(found, provider=provider, rating__gte=min_rating, rating__lte=max_rating, left_at__gte=since)
     return matching(found, search) if search.strip() else found
 
 

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
+from cms_api.core.records import filter_given
 from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
 from commerce.common.selectors import placed_by
@@ -34,16 +35,14 @@ def appointments(
 ) -> QuerySet[Appointment]:
     """Return appointments; `status` may be `upcoming`, and they start from `first` to `last`, both included."""
     found = of_status(Appointment.objects.all(), status) if status else Appointment.objects.all()
-    if email is not None:
-        found = found.filter(email=email_key(email))
-    if service_id is not None:
-        found = found.filter(service=service_id)
-    if staff_id is not None:
-        found = found.filter(staff=staff_id)
-    if first is not None:
-        found = found.filter(starts_at__gte=first)
-    if last is not None:
-        found = found.filter(starts_at__lte=last)
+    found = filter_given(
+        found,
+        email=None if email is None else email_key(email),
+        service=service_id,
+        staff=staff_id,
+        starts_at__gte=first,
+        starts_at__lte=last,
+    )
     return matching(found, search) if search.strip() else found
 
 

@@ -13,7 +13,7 @@ from wagtail.admin.ui.tables import BaseColumn, Column
 from cms_api.adminkit import filters
 from cms_api.adminkit.columns import MomentColumn, RecordColumn, StatusColumn, TransitionsColumn
 from cms_api.adminkit.forms import RecordForm, SiteDateTimeField
-from cms_api.adminkit.transitions import Transition, calling
+from cms_api.adminkit.transitions import switching
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.core.records import delete_record
 from cms_api.flags.selectors import site_formats
@@ -136,21 +136,12 @@ class DiscountCodeViewSet(RecordViewSet):
             icon="history",
         ),
     )
-    transitions = (
-        Transition(
-            "enable",
-            "Enable",
-            calling(switch_discount_code, "code", enabled=True),
-            "{record} is accepted at checkout.",
-            offered=lambda code: not code.enabled,
-        ),
-        Transition(
-            "disable",
-            "Disable",
-            calling(switch_discount_code, "code", enabled=False),
-            "{record} is no longer accepted at checkout.",
-            offered=lambda code: code.enabled,
-        ),
+    transitions = switching(
+        switch_discount_code,
+        "code",
+        "enabled",
+        on=("enable", "Enable", "{record} is accepted at checkout."),
+        off=("disable", "Disable", "{record} is no longer accepted at checkout."),
     )
 
     def __init_subclass__(cls, **options: Any) -> None:

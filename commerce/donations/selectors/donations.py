@@ -9,6 +9,7 @@ from django.db.models.functions import ExtractYear
 from django.urls import reverse
 from django.utils import timezone
 
+from cms_api.core.records import filter_given
 from cms_api.flags.selectors import get_setting, site_timezone
 from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
@@ -41,12 +42,7 @@ def donations(
         found = found.filter(status=status)
     if frequency is not None:
         found = of_frequency(found, frequency)
-    if email is not None:
-        found = found.filter(email=email_key(email))
-    if campaign_id is not None:
-        found = found.filter(campaign=campaign_id)
-    if since is not None:
-        found = found.filter(created_at__gte=since)
+    found = filter_given(found, email=None if email is None else email_key(email), campaign=campaign_id, created_at__gte=since)
     return matching(found, search) if search.strip() else found
 
 

@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from cms_api.accounts.selectors import confirmed_address
+from cms_api.core.records import filter_given
 from cms_api.flags.selectors import site_timezone
 from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
@@ -57,14 +58,9 @@ def invoices(
     found = Invoice.objects.all()
     if status:
         found = of_status(found, status)
-    if kind:
-        found = found.filter(kind=kind)
-    if client_id is not None:
-        found = found.filter(client=client_id)
-    if email is not None:
-        found = found.filter(email=email_key(email))
-    if since is not None:
-        found = found.filter(created_at__gte=since)
+    found = filter_given(
+        found, kind=kind or None, client=client_id, email=None if email is None else email_key(email), created_at__gte=since
+    )
     return matching(found, search) if search.strip() else found
 
 

@@ -11,7 +11,7 @@ from wagtail.permissions import policy_registry
 
 from cms_api.adminkit.columns import RecordColumn, SwitchColumn
 from cms_api.adminkit.panels import NamePanel
-from cms_api.adminkit.transitions import Transition, calling
+from cms_api.adminkit.transitions import switching
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.adminkit.widgets import AsciiSlugInput
 from cms_api.core.records import delete_record
@@ -88,21 +88,12 @@ class SequenceViewSet(RecordViewSet):
         SwitchColumn("enabled", on="Running", off="Paused", sort_key="enabled"),
     )
     form, panels = SequenceForm, PANELS
-    transitions = (
-        Transition(
-            "start",
-            "Start",
-            calling(switch_sequence, "sequence", enabled=True),
-            "“{record}” is running. Emails that are due are sent within a minute or two.",
-            offered=lambda sequence: not sequence.enabled,
-        ),
-        Transition(
-            "pause",
-            "Pause",
-            calling(switch_sequence, "sequence", enabled=False),
-            "“{record}” is paused. Nothing is sent, and nobody is enrolled automatically.",
-            offered=lambda sequence: sequence.enabled,
-        ),
+    transitions = switching(
+        switch_sequence,
+        "sequence",
+        "enabled",
+        on=("start", "Start", "“{record}” is running. Emails that are due are sent within a minute or two."),
+        off=("pause", "Pause", "“{record}” is paused. Nothing is sent, and nobody is enrolled automatically."),
     )
 
     def records(self) -> QuerySet[Sequence]:

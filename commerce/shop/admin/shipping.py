@@ -14,7 +14,7 @@ from wagtail.admin.widgets import AdminAutoHeightTextInput
 from cms_api.adminkit import filters
 from cms_api.adminkit.columns import RecordColumn, SwitchColumn, TransitionsColumn
 from cms_api.adminkit.forms import RecordForm
-from cms_api.adminkit.transitions import Transition, calling
+from cms_api.adminkit.transitions import switching
 from cms_api.adminkit.viewset import RecordViewSet, by_services
 from cms_api.adminkit.widgets import GroupedCheckboxes
 from cms_api.core.errors import ErrorCollector, Invalid
@@ -203,21 +203,12 @@ class ShippingMethodViewSet(RecordViewSet):
         MultiFieldPanel([FieldPanel("enabled"), FieldPanel("position")], heading="Availability", icon="view"),
         MultiFieldPanel([FieldPanel("countries")], heading="Countries", icon="globe", classname="collapsed"),
     )
-    transitions = (
-        Transition(
-            "enable",
-            "Enable",
-            calling(switch_shipping_method, "method", enabled=True),
-            "“{record}” is offered at checkout.",
-            offered=lambda method: not method.enabled,
-        ),
-        Transition(
-            "disable",
-            "Disable",
-            calling(switch_shipping_method, "method", enabled=False),
-            "“{record}” is no longer offered at checkout.",
-            offered=lambda method: method.enabled,
-        ),
+    transitions = switching(
+        switch_shipping_method,
+        "method",
+        "enabled",
+        on=("enable", "Enable", "“{record}” is offered at checkout."),
+        off=("disable", "Disable", "“{record}” is no longer offered at checkout."),
     )
     create, update, delete = by_services(save_shipping_method, "method")
 

@@ -7,6 +7,7 @@ from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
+from cms_api.core.records import filter_given
 from cms_api.flags.selectors import get_setting
 from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
@@ -37,10 +38,7 @@ def orders(
         found = filter_abandoned(found)
     elif status:
         found = found.filter(status=status)
-    if email is not None:
-        found = found.filter(email=email_key(email))
-    if since is not None:
-        found = found.filter(created_at__gte=since)
+    found = filter_given(found, email=None if email is None else email_key(email), created_at__gte=since)
     return matching(found, search) if search.strip() else found
 
 

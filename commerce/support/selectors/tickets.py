@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from cms_api.accounts.selectors import confirmed_address
+from cms_api.core.records import filter_given
 from cms_api.text.search import matching
 from commerce.common.selectors import placed_by
 from commerce.common.types import email_key
@@ -38,16 +39,14 @@ def tickets(
         found = found.filter(is_spam=False)
     if status:
         found = found.filter(status=TicketStatus.OPEN if status == AWAITING_STAFF else status)
-    if priority:
-        found = found.filter(priority=priority)
-    if email is not None:
-        found = found.filter(email=email_key(email))
-    if assigned_to is not None:
-        found = found.filter(assignee=assigned_to)
-    if category_id is not None:
-        found = found.filter(category=category_id)
-    if since is not None:
-        found = found.filter(created_at__gte=since)
+    found = filter_given(
+        found,
+        priority=priority or None,
+        email=None if email is None else email_key(email),
+        assignee=assigned_to,
+        category=category_id,
+        created_at__gte=since,
+    )
     return matching(found, search) if search.strip() else found
 
 

@@ -8,6 +8,7 @@ from django.db.models.functions import Coalesce, NullIf, TruncHour
 from django.urls import reverse
 
 from cms_api.core.identifiers import read_id
+from cms_api.core.records import filter_given
 from cms_api.flags.selectors import site_timezone
 from cms_api.http.signed_links import SignedLink
 from cms_api.text.search import matching
@@ -37,14 +38,9 @@ def orders(
 ) -> QuerySet[TicketOrder]:
     """Return ticket orders with their items (two statements); `since` is of their creation."""
     found = TicketOrder.objects.prefetch_related("items")
-    if status is not None:
-        found = found.filter(status=status)
-    if event_id is not None:
-        found = found.filter(event_id=event_id)
-    if email is not None:
-        found = found.filter(email=email_key(email))
-    if since is not None:
-        found = found.filter(created_at__gte=since)
+    found = filter_given(
+        found, status=status, event_id=event_id, email=None if email is None else email_key(email), created_at__gte=since
+    )
     return matching(found, search) if search.strip() else found
 
 
@@ -68,12 +64,7 @@ def tickets(
 ) -> QuerySet[AttendeeTicket]:
     """Return tickets with their orders; `email` is that of the buyer."""
     found = AttendeeTicket.objects.select_related("order", "checked_in_by")
-    if status is not None:
-        found = found.filter(status=status)
-    if event_id is not None:
-        found = found.filter(event_id=event_id)
-    if order_id is not None:
-        found = found.filter(order=order_id)
+    found = filter_given(found, status=status, event_id=event_id, order=order_id)
     if email is not None:
         found = found.filter(order__in=TicketOrder.objects.filter(email=email_key(email)).values("pk"))
     return matching(found, search) if search.strip() else found

@@ -120,13 +120,7 @@ class Transition:
 
 
 def switching(
-    service: Callable[..., Any],
-    record: str,
-    argument: str,
-    *,
-    on: tuple[str, str, str],
-    off: tuple[str, str, str],
-    column: str = "",
+    service: Callable[..., Any], record: str, column: str, *, on: tuple[str, str, str], off: tuple[str, str, str]
 ) -> tuple[Transition, Transition]:
     """Return the buttons by which a record is switched on and off: the name, the label and the message of each.
 

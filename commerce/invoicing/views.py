@@ -78,7 +78,7 @@ def decide(request: HttpRequest, token: str) -> HttpResponse:
 def pdf(request: HttpRequest, token: str) -> HttpResponse:
     """The document of an invoice or estimate."""
     invoice = _invoice_or_404(token)
-    return _pdf(str(invoice), pdf_of(invoice))
+    return pdf_response(pdf_of(invoice), str(invoice))
 
 
 @require_safe
@@ -88,14 +88,14 @@ def receipt(request: HttpRequest, token: str, payment: int) -> HttpResponse:
     found = next((each for each in applied_payments(PAYABLE, invoice.pk) if each.pk == payment), None)
     if found is None or not invoice.is_invoice:
         raise Http404
-    return _pdf(f"{invoice}-receipt", receipt_pdf(invoice, found).content)
+    return pdf_response(receipt_pdf(invoice, found).content, f"{invoice}-receipt")
 
 
 @require_safe
 def credit_note(request: HttpRequest, token: str, number: str) -> HttpResponse:
     """The document of a credit note for an invoice."""
     found = found_or_404(_invoice_or_404(token).credit_notes.select_related("pdf").filter(number=number).first())
-    return _pdf(str(found), content_of(found.pdf))
+    return pdf_response(content_of(found.pdf), str(found))
 
 
 @login_required
@@ -175,10 +175,6 @@ def _money(invoice: Invoice, token: str) -> dict[str, Any]:
             if each.status != RefundStatus.FAILED
         ],
     }
-
-
-def _pdf(name: str, content: bytes) -> HttpResponse:
-    return pdf_response(content, name)
 
 
 def _invoice_or_404(token: str) -> Invoice:

@@ -29,8 +29,8 @@ def subscribers(*, status: str | None = None, email: str | None = None) -> Query
 
 def find_subscriber(reference: int | str) -> Subscriber | None:
     """Find a subscriber by id (also as a string of digits) or by email, ignoring case."""
-    pk = reference if isinstance(reference, int) else read_id(reference)
-    if pk is not None:
+    reference = str(reference)
+    if (pk := read_id(reference)) is not None:
         return Subscriber.objects.filter(pk=pk).first()
     return subscribers(email=reference).first() if reference.strip() else None
 

@@ -17,7 +17,7 @@ class MenuCategory(CategoryBase):
     """A part of the menu, which has no page of its own."""
 
     name = models.CharField(max_length=MAX_NAME)
-    slug = None
+    slug = None  # type: ignore[assignment]
     is_visible = models.BooleanField("on the menu", default=True)
 
     class Meta(CategoryBase.Meta):

@@ -1,6 +1,6 @@
-"""Media usage of records with one picture."""
+"""Pictures of records: of those with one, and of those with several in an order."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,3 +38,14 @@ class ImageUsage:
 
 def _using(model: type[Model], media: StoredFile) -> Any:
     return model._default_manager.filter(image=media.pk)
+
+
+def write_pictures(stored: Any, ids: Sequence[int]) -> None:
+    """Let the pictures of a locked record, its related manager, be these images of the library, in this order."""
+    stored.exclude(media__in=ids).delete()
+    positions = dict(stored.values_list("media", "position"))
+    for position, media_id in enumerate(ids):
+        if media_id not in positions:
+            stored.create(media_id=media_id, position=position)
+        elif positions[media_id] != position:
+            stored.filter(media=media_id).update(position=position)

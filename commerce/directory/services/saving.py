@@ -18,11 +18,12 @@ from cms_api.flags.selectors import get_setting
 from cms_api.media.services.library import lock_images
 from cms_api.text.keyboards import fold_keyboard
 from commerce.common.services.checks import check_line, check_text, is_whole
+from commerce.common.services.media_usage import write_pictures
 from commerce.common.services.slugs import store_with_slug
 from commerce.common.types import MAX_LINE, MAX_PHONE, read_email
 from commerce.common.types import MAX_NAME as MAX_PART
 
-from ..models import Category, Listing, ListingPicture
+from ..models import Category, Listing
 from ..types.hours import read_special_days, read_week
 from ..types.listings import (
     ADDRESS,
@@ -97,7 +98,7 @@ def save_listing(*, values: Mapping[str, Any], listing: Listing | None = None, u
     if "categories" in values:
         saved.categories.set(categories)
     if pictures is not None:
-        _write_pictures(saved, pictures)
+        write_pictures(saved.pictures, pictures)
     index_listing(saved)
     if is_first and not was_new:
         notices.send_published(saved)
@@ -231,16 +232,6 @@ def _check_pictures(errors: ErrorCollector, sent: Any, known: Collection[int]) -
         if media_id not in known:
             errors.add(f"pictures.{number}", invalid_choice("picture"))
     return ids
-
-
-def _write_pictures(listing: Listing, ids: Sequence[int]) -> None:
-    listing.pictures.exclude(media__in=ids).delete()
-    stored = dict(listing.pictures.values_list("media", "position"))
-    for position, media_id in enumerate(ids):
-        if media_id not in stored:
-            ListingPicture.objects.create(listing=listing, media_id=media_id, position=position)
-        elif stored[media_id] != position:
-            listing.pictures.filter(media=media_id).update(position=position)
 
 
 @transaction.atomic

@@ -1,6 +1,5 @@
 """Creates, changes, publishes and deletes products, with their variants, pictures and files."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -14,10 +13,11 @@ from cms_api.core.locks import lock_for_share
 from cms_api.media.services.library import lock_images
 from cms_api.text.html import clean_html
 from commerce.common.services.checks import check_line
+from commerce.common.services.media_usage import write_pictures
 from commerce.common.services.slugs import store_with_slug
 from commerce.common.types.tax import TaxClass
 
-from ..models import Product, ProductCategory, ProductPicture
+from ..models import Product, ProductCategory
 from ..selectors.downloads import is_downloadable
 from ..types.products import (
     MAX_DESCRIPTION,
@@ -77,7 +77,7 @@ def save_product(*, values: dict[str, Any], product: Product | None = None, user
     store_with_slug(saved, values, "product", user=user)
     write_variants(saved, changes)
     if pictures is not None:
-        _write_pictures(saved, pictures)
+        write_pictures(saved.pictures, pictures)
     if "files" in values:
         save_files(saved, values["files"], now=now)
     index_product(saved)
@@ -139,16 +139,6 @@ def _check_pictures(sent: Any) -> list[int]:
             errors.add(f"pictures.{number}", invalid_choice("picture"))
     errors.raise_if_any()
     return ids
-
-
-def _write_pictures(product: Product, ids: Sequence[int]) -> None:
-    product.pictures.exclude(media__in=ids).delete()
-    stored = dict(product.pictures.values_list("media", "position"))
-    for position, media_id in enumerate(ids):
-        if media_id not in stored:
-            ProductPicture.objects.create(product=product, media_id=media_id, position=position)
-        elif stored[media_id] != position:
-            product.pictures.filter(media=media_id).update(position=position)
 
 
 def publish_product(*, product: Product, user: Any = None) -> bool:

@@ -166,6 +166,16 @@ class Api:
         assert response.status_code == 200, (path, query, response.status_code, response.content[:500])
         return response.json()["data"]
 
+    def walk(self, path: str, **query: Any) -> list[int]:
+        """The ids of a whole list, page by page from cursor to cursor."""
+        ids: list[int] = []
+        cursor: str | None = ""
+        while cursor is not None:
+            answer = self.get(path, cursor=cursor, **query).json()
+            ids += [row["id"] for row in answer["data"]]
+            cursor = answer["meta"]["next_cursor"]
+        return ids
+
 
 def check_answer(method: str, path: str, response: Any, *, sparse: bool = False) -> None:
     """Fails where an answer is not what the document says of the operation."""

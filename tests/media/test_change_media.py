@@ -197,12 +197,7 @@ def test_lists(api: Api, shelf: dict[str, int], subtests: pytest.Subtests) -> No
 @pytest.mark.both_databases
 def test_totals_and_cursors(api: Api, shelf: dict[str, int]) -> None:
     assert api.get("/media", kind="image", per_page=1).json()["meta"]["total"] == 3
-    seen: list[int] = []
-    cursor = ""
-    while cursor is not None:
-        page = api.get("/media", cursor=cursor, per_page=1, sort="size").json()
-        seen += [record["id"] for record in page["data"]]
-        cursor = page["meta"]["next_cursor"]
+    seen = api.walk("/media", per_page=1, sort="size")
     assert sorted(seen) == sorted(shelf.values())
     sizes = [record["size"] for record in api.data("/media", sort="-size")]
     assert sizes == sorted(sizes, reverse=True)

@@ -227,12 +227,7 @@ def test_sort_and_cursors(invoicing_api: Api) -> None:
         query = {"sort": sort} if sort else {}
         pages = [[row["id"] for row in invoicing_api.data(LIST, page=page, per_page=3, **query)] for page in (1, 2, 3)]
         assert [key for page in pages for key in page] == expected, sort
-        walked, cursor = [], ""
-        while cursor is not None:
-            answer = invoicing_api.get(LIST, cursor=cursor, per_page=2, **query).json()
-            walked += [row["id"] for row in answer["data"]]
-            cursor = answer["meta"]["next_cursor"]
-        assert walked == expected, sort
+        assert invoicing_api.walk(LIST, per_page=2, **query) == expected, sort
 
 
 def test_fields(invoicing_api: Api) -> None:

@@ -1,12 +1,10 @@
 """Contacts, companies, timelines and assignment rules."""
 
-from typing import Any, ClassVar
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from wagtail.search import index
 
+from cms_api.text.indexed import IndexedText
 from cms_api.text.search import unique_words
 from commerce.common.models import Address, Person
 from commerce.common.types import MAX_EMAIL, MAX_LINE, MAX_PHONE
@@ -34,7 +32,7 @@ class Company(models.Model):
         return self.name
 
 
-class Contact(Person, Address, index.Indexed, models.Model):
+class Contact(Person, Address, IndexedText, models.Model):
     """A person known to the business, identified by email. Written by `services` only."""
 
     #: Lower case; never changes.
@@ -59,9 +57,6 @@ class Contact(Person, Address, index.Indexed, models.Model):
     last_activity_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
-
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
 
     class Meta:
         ordering = ["-created_at", "-id"]

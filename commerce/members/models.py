@@ -1,13 +1,11 @@
 """Plans and members. Written by `services` only."""
 
-from typing import Any, ClassVar
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from wagtail.search import index
 
 from cms_api.http.link_keys import LinkedRecord
+from cms_api.text.indexed import IndexedText
 from cms_api.text.search import unique_words
 from commerce.common.selectors import format_money
 from commerce.common.types import full_name, split_name
@@ -59,7 +57,7 @@ class Plan(models.Model):
         return "Free" if self.is_free else price_in_words(format_money(self.price), self.interval)
 
 
-class Member(LinkedRecord, index.Indexed, models.Model):
+class Member(LinkedRecord, IndexedText, models.Model):
     """An account that has joined. Name and email are the account's."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="membership")
@@ -86,9 +84,6 @@ class Member(LinkedRecord, index.Indexed, models.Model):
     cancelled_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
-
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
 
     class Meta:
         ordering = ["-joined_at", "-id"]

@@ -1,15 +1,13 @@
 """Attempts to pay, refunds, and the messages of providers. Written by `services` only."""
 
-from typing import Any, ClassVar
-
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q, Sum
 from django.utils import timezone
-from wagtail.search import index
 
 from cms_api.http.external_keys import ExternalRecord
 from cms_api.http.link_keys import LinkedRecord
+from cms_api.text.indexed import IndexedText
 from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL
 from commerce.common.types.money import Money
@@ -54,7 +52,7 @@ class SavedMethod(models.Model):
         return self.label or self.reference
 
 
-class Payment(ExternalRecord, LinkedRecord, index.Indexed, models.Model):
+class Payment(ExternalRecord, LinkedRecord, IndexedText, models.Model):
     """An attempt to pay for a record, or money that a person has recorded. Its `external_id` is its name at the provider.
 
     All that the provider is asked for is stored before it is asked, so that every repetition asks for the same.
@@ -117,9 +115,6 @@ class Payment(ExternalRecord, LinkedRecord, index.Indexed, models.Model):
     checked_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
-
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
 
     class Meta:
         default_permissions = ("view", "change")

@@ -1,22 +1,20 @@
 """Projects for clients, their milestones, updates and files."""
 
-from typing import Any, ClassVar
-
 from django.conf import settings
 from django.core.files.storage import Storage
 from django.db import models
 from django.db.models import F, Q
-from wagtail.search import index
 
 from cms_api.http.link_keys import LinkedRecord
 from cms_api.media.services.private import private_storage, random_name
+from cms_api.text.indexed import IndexedText
 from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL, MAX_NAME
 
 from .types import COMPLETED_PERCENT, MAX_FILENAME, MAX_TEXT, MAX_TITLE, OPEN_STATUSES, ProjectStatus, progress_percent
 
 
-class Project(LinkedRecord, index.Indexed, models.Model):
+class Project(LinkedRecord, IndexedText, models.Model):
     """A job for a client."""
 
     name = models.CharField(max_length=MAX_TITLE)
@@ -39,9 +37,6 @@ class Project(LinkedRecord, index.Indexed, models.Model):
     enrolled_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
-
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
 
     class Meta:
         ordering = ["-created_at", "-id"]

@@ -1,14 +1,12 @@
 """Reviews, invitations to write one, and addresses that want no invitations. Written by `services` alone."""
 
-from typing import Any, ClassVar
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.text import Truncator
-from wagtail.search import index
 
 from cms_api.http.link_keys import LinkedRecord
+from cms_api.text.indexed import IndexedText
 from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL, MAX_NAME
 
@@ -87,7 +85,7 @@ class OptOut(models.Model):
         return self.email
 
 
-class Review(index.Indexed, models.Model):
+class Review(IndexedText, models.Model):
     provider = models.CharField(max_length=10, choices=Provider.choices, default=Provider.SITE, editable=False)
     #: The provider and its own id, as `types.provider_key` joins them; null for a review written on the site.
     provider_key = models.CharField(max_length=MAX_KEY, null=True, unique=True, editable=False)
@@ -128,9 +126,6 @@ class Review(index.Indexed, models.Model):
     )
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
-
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
 
     class Meta:
         # No `delete`: hidden reviews are kept.

@@ -1,17 +1,17 @@
 """The common columns of orders and their lines. Each kind has tables of its own."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
-from wagtail.search import index
 
 from cms_api.http.link_keys import LinkedRecord
+from cms_api.text.indexed import IndexedText
 from commerce.common.types import MAX_EMAIL
 from commerce.common.types.money import Money
 
 
-class Sale(LinkedRecord, index.Indexed, models.Model):
+class Sale(LinkedRecord, IndexedText, models.Model):
     """An order of a customer, as it was placed. A kind adds its `status`, of which `PENDING` waits for a payment."""
 
     #: Such as `ORD-1001`.
@@ -41,8 +41,6 @@ class Sale(LinkedRecord, index.Indexed, models.Model):
     updated_at = models.DateTimeField(editable=False)
 
     PENDING: ClassVar[str] = "pending"
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
 
     class Meta:
         abstract = True

@@ -1,19 +1,18 @@
 """Appointments as they were booked: later edits of services, staff and settings change nothing in them."""
 
 from datetime import datetime, timedelta
-from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
-from wagtail.search import index
 
 from cms_api.auth.types import NETWORK_KEY_LENGTH
 from cms_api.calendars.sequences import SequenceField
 from cms_api.http.external_keys import ExternalRecord
 from cms_api.http.link_keys import LinkedRecord
+from cms_api.text.indexed import IndexedText
 from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
 from commerce.common.types.discounts import MAX_CODE
@@ -67,7 +66,7 @@ class BookedSlot(models.Model):
         return self.ends_at - self.starts_at
 
 
-class Appointment(ExternalRecord, LinkedRecord, index.Indexed, models.Model):
+class Appointment(ExternalRecord, LinkedRecord, IndexedText, models.Model):
     """A seat in a slot. Without a slot, it takes nobody's time."""
 
     status = models.CharField(max_length=10, choices=AppointmentStatus.choices, editable=False)
@@ -123,9 +122,6 @@ class Appointment(ExternalRecord, LinkedRecord, index.Indexed, models.Model):
     completed_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
-
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
 
     class Meta:
         default_permissions = ("add", "view", "change")

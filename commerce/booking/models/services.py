@@ -2,14 +2,14 @@
 
 from collections.abc import Collection
 from datetime import timedelta
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.db import models
 from django.db.models import Q
 from django.utils.functional import cached_property
-from wagtail.search import index
 
 from cms_api.forms.types import FormField, parse_fields
+from cms_api.text.indexed import IndexedText
 from cms_api.text.search import unique_words
 from commerce.common.models import DiscountCodeBase, discount_constraints
 from commerce.common.types import MAX_SLUG
@@ -19,7 +19,7 @@ from ..types.services import MAX_DESCRIPTION, MAX_NAME, MAX_PLACE, MAX_URL
 from ..types.slots import SlotRule
 
 
-class Service(index.Indexed, models.Model):
+class Service(IndexedText, models.Model):
     """Something that can be booked: an appointment for one customer, or a class with several seats."""
 
     name = models.CharField(max_length=MAX_NAME)
@@ -48,9 +48,6 @@ class Service(index.Indexed, models.Model):
     position = models.PositiveIntegerField(default=0, help_text="Services with lower numbers come first.")
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
-
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
 
     class Meta:
         ordering = ["position", "name", "id"]

@@ -1,14 +1,14 @@
 """Categories, listings and their pictures."""
 
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from wagtail.search import index
 
+from cms_api.text.indexed import IndexedText
 from cms_api.text.search import fold, unique_words
 from commerce.common.models import Address, CategoryBase
 from commerce.common.types import MAX_EMAIL, MAX_PHONE, MAX_SLUG
@@ -23,7 +23,7 @@ class Category(CategoryBase):
     """A category of listings."""
 
 
-class Listing(index.Indexed, Address):
+class Listing(IndexedText, Address):
     """A business, a place or an organisation in the directory."""
 
     name = models.CharField(max_length=MAX_NAME)
@@ -67,9 +67,6 @@ class Listing(index.Indexed, Address):
     sort_key = models.CharField(max_length=MAX_SORT_CHARACTERS, editable=False)
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
-
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
 
     class Meta:
         ordering = ["sort_key", "id"]

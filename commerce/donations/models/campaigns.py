@@ -1,21 +1,20 @@
 """Campaigns that donations are for, and the fundraisers of supporters. Amounts are in minor units of the site's currency."""
 
 from datetime import date
-from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from wagtail.search import index
 
 from cms_api.http.link_keys import LinkedRecord
+from cms_api.text.indexed import IndexedText
 from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_SLUG
 
 from ..types.donations import MAX_STORY, MAX_SUMMARY, MAX_TITLE, FundraiserStatus
 
 
-class Cause(index.Indexed, models.Model):
+class Cause(IndexedText, models.Model):
     """A page with a goal, which donations count towards."""
 
     name = models.CharField(max_length=MAX_TITLE)
@@ -26,9 +25,6 @@ class Cause(index.Indexed, models.Model):
     goal_cents = models.BigIntegerField("goal", null=True, blank=True)
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
-
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
 
     class Meta:
         abstract = True

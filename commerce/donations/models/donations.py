@@ -2,15 +2,14 @@
 
 from collections.abc import Iterable
 from datetime import date
-from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
-from wagtail.search import index
 
 from cms_api.http.external_keys import ExternalRecord
 from cms_api.http.link_keys import LinkedRecord
+from cms_api.text.indexed import IndexedText
 from cms_api.text.search import unique_words
 from commerce.common.models import Address, Person
 from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
@@ -32,7 +31,7 @@ from ..types.donations import (
 from .campaigns import Campaign, Fundraiser
 
 
-class Gift(LinkedRecord, index.Indexed, Person, Address):
+class Gift(LinkedRecord, IndexedText, Person, Address):
     """The donor, the amount and the purpose, which a recurring donation and each of its payments have in common."""
 
     email = models.EmailField(max_length=MAX_EMAIL)
@@ -57,9 +56,6 @@ class Gift(LinkedRecord, index.Indexed, Person, Address):
     fee_cover_cents = models.BigIntegerField("cover of the fee", default=0)
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
-
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
 
     class Meta:
         abstract = True

@@ -1,10 +1,8 @@
 """Clients, to whom invoices are addressed."""
 
-from typing import Any, ClassVar
-
 from django.db import models
-from wagtail.search import index
 
+from cms_api.text.indexed import IndexedText
 from cms_api.text.search import unique_words
 from commerce.common.models import Address
 from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
@@ -12,7 +10,7 @@ from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
 from ..types.invoices import MAX_CLIENT, MAX_TAX_ID, MAX_TEXT
 
 
-class Client(Address, index.Indexed, models.Model):
+class Client(Address, IndexedText, models.Model):
     """A person or an organisation that is billed."""
 
     name = models.CharField(max_length=MAX_CLIENT)
@@ -26,9 +24,6 @@ class Client(Address, index.Indexed, models.Model):
     contact = models.ForeignKey("crm.Contact", null=True, on_delete=models.SET_NULL, related_name="+", editable=False)
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
-
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
 
     class Meta:
         ordering = ["name", "id"]

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import F, Q
-from wagtail.search import index
 
 from cms_api.http.link_keys import LinkedRecord
+from cms_api.text.indexed import IndexedText
 from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL, MAX_NAME
 from commerce.common.types.money import Money, payable_step
@@ -36,7 +36,7 @@ from .recurring import RecurringInvoice
 IS_OUTSTANDING = Q(kind=Kind.INVOICE, status=Status.SENT)
 
 
-class Invoice(LinkedRecord, index.Indexed, models.Model):
+class Invoice(LinkedRecord, IndexedText, models.Model):
     """An invoice or an estimate."""
 
     kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.INVOICE, editable=False)
@@ -98,9 +98,6 @@ class Invoice(LinkedRecord, index.Indexed, models.Model):
     decision_note = models.CharField(max_length=MAX_REASON, blank=True, default="", editable=False)
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
-
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
 
     class Meta:
         # No `delete`: a draft is made void instead, so that no number is missing.

@@ -1,13 +1,13 @@
 """Subscribers and mailing lists."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from django.db import models, transaction
 from django.db.models import Q
-from wagtail.search import index
 
 from cms_api.core import versions
 from cms_api.http.link_keys import LinkedRecord
+from cms_api.text.indexed import IndexedText
 from cms_api.text.search import unique_words
 from commerce.common.models import Person
 from commerce.common.types import MAX_EMAIL, MAX_TAG
@@ -15,7 +15,7 @@ from commerce.common.types import MAX_EMAIL, MAX_TAG
 from ..types import LISTS, MAX_SOURCE, Status
 
 
-class Subscriber(LinkedRecord, Person, index.Indexed, models.Model):
+class Subscriber(LinkedRecord, Person, IndexedText, models.Model):
     """A person who gets, requested or has unsubscribed from mailings, identified by email. Written by `services` only."""
 
     #: Lower case; never changes.
@@ -28,9 +28,6 @@ class Subscriber(LinkedRecord, Person, index.Indexed, models.Model):
     unsubscribed_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
-
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
 
     class Meta:
         ordering = ["-created_at", "-id"]

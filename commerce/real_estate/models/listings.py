@@ -1,12 +1,10 @@
 """Property listings and their photos."""
 
-from typing import Any, ClassVar
-
 from django.db import models
 from django.db.models import F, Q
-from wagtail.search import index
 
 from cms_api.core.leases import Retried
+from cms_api.text.indexed import IndexedText
 from cms_api.text.search import unique_words
 from commerce.common.models import Address
 from commerce.common.types import MAX_EMAIL, MAX_LINE, MAX_NAME, MAX_PHONE, MAX_SLUG
@@ -33,7 +31,7 @@ IN_ORDER = ("listed_on", "id")
 FILTERED = ("status", "list_price", "beds", "baths")
 
 
-class Property(index.Indexed, Address):
+class Property(IndexedText, Address):
     """A listing of a feed. Nobody edits it: the feed is its source."""
 
     feed = models.ForeignKey(Feed, on_delete=models.CASCADE, related_name="properties", db_index=False)
@@ -91,9 +89,6 @@ class Property(index.Indexed, Address):
     fingerprint = models.CharField(max_length=40)
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()
-
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
 
     class Meta:
         verbose_name = "property listing"

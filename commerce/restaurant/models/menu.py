@@ -1,11 +1,9 @@
 """The menu: dishes in categories, with options. Prices are in minor units of the site's currency."""
 
-from typing import Any, ClassVar
-
 from django.db import models
 from django.db.models import F, Q
-from wagtail.search import index
 
+from cms_api.text.indexed import IndexedText
 from cms_api.text.search import unique_words
 from commerce.common.models import CategoryBase
 from commerce.common.types.tax import TaxClass
@@ -25,7 +23,7 @@ class MenuCategory(CategoryBase):
         verbose_name_plural = "menu categories"
 
 
-class MenuItem(index.Indexed, models.Model):
+class MenuItem(IndexedText, models.Model):
     """A dish or a drink."""
 
     category = models.ForeignKey(MenuCategory, on_delete=models.PROTECT, related_name="items", db_index=False)
@@ -42,9 +40,6 @@ class MenuItem(index.Indexed, models.Model):
     position = models.PositiveIntegerField(default=0, help_text="Dishes with lower numbers come first in their category.")
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
-
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
 
     class Meta:
         verbose_name = "dish"

@@ -1,15 +1,14 @@
 """Products with their variants, pictures and files, in categories."""
 
 import secrets
-from typing import Any, ClassVar
 
 from django.core.files.storage import Storage
 from django.db import models
 from django.db.models import F, Q
-from wagtail.search import index
 
 from cms_api.media.services.private import private_storage
 from cms_api.text.html import strip_tags
+from cms_api.text.indexed import IndexedText
 from cms_api.text.search import unique_words
 from commerce.common.models import CategoryBase
 from commerce.common.types import MAX_SLUG
@@ -23,7 +22,7 @@ class ProductCategory(CategoryBase):
     """A category of products."""
 
 
-class Product(index.Indexed, models.Model):
+class Product(IndexedText, models.Model):
     """A product. Customers buy its variants; a product without options has one, without a name."""
 
     name = models.CharField(max_length=MAX_PRODUCT_NAME)
@@ -48,9 +47,6 @@ class Product(index.Indexed, models.Model):
     published_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
-
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
 
     class Meta:
         ordering = ["-created_at", "-id"]

@@ -1,14 +1,13 @@
 """Tickets and the log of their statuses."""
 
 from collections.abc import Iterable
-from typing import Any, ClassVar
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
-from wagtail.search import index
 
 from cms_api.http.link_keys import LinkedRecord
+from cms_api.text.indexed import IndexedText
 from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL, MAX_NAME
 
@@ -16,7 +15,7 @@ from ..types.tickets import BEST_RATING, MAX_COMMENT, MAX_REASON, MAX_SUBJECT, C
 from .setup import Category, Tag
 
 
-class Ticket(LinkedRecord, index.Indexed, models.Model):
+class Ticket(LinkedRecord, IndexedText, models.Model):
     """A request for help."""
 
     #: `SUP-1402`.
@@ -68,9 +67,6 @@ class Ticket(LinkedRecord, index.Indexed, models.Model):
     merged_into = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="merged", editable=False)
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
-
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
 
     class Meta:
         default_permissions = ("add", "view", "change")

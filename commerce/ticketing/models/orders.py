@@ -1,15 +1,15 @@
 """Ticket orders as they were placed, and the tickets that they consist of: later edits of events and prices change neither."""
 
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import Any
 
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
-from wagtail.search import index
 
 from cms_api.auth.types import NETWORK_KEY_LENGTH
 from cms_api.http.link_keys import LinkedRecord
+from cms_api.text.indexed import IndexedText
 from cms_api.text.search import unique_words
 from commerce.common.types import MAX_EMAIL, MAX_NAME
 from commerce.common.types.discounts import MAX_CODE
@@ -114,7 +114,7 @@ class TicketOrderItem(DiscountedLine):
         constraints = [models.CheckConstraint(condition=Q(quantity__gt=0, unit_price_cents__gte=0), name="ticket_item_some")]
 
 
-class AttendeeTicket(index.Indexed, models.Model):
+class AttendeeTicket(IndexedText, models.Model):
     """A ticket for one person, with the code that admits to the event."""
 
     order = models.ForeignKey(TicketOrder, on_delete=models.CASCADE, related_name="tickets", db_index=False)
@@ -138,9 +138,6 @@ class AttendeeTicket(index.Indexed, models.Model):
     voided_at = models.DateTimeField(null=True, editable=False)
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
-
-    search_auto_update = False
-    search_fields: ClassVar[list[Any]] = [index.AutocompleteField("search_text")]
 
     class Meta:
         verbose_name = "ticket"

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from decimal import Decimal
 from typing import ClassVar
 
+from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import F, Q
@@ -62,6 +63,24 @@ class CategoryBase(models.Model):
         verbose_name = "category"
         verbose_name_plural = "categories"
         ordering = ["position", "name", "id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class AssignmentRuleBase(models.Model):
+    """Says who gets a new record. The first rule that matches applies, and its people take turns."""
+
+    name = models.CharField(max_length=MAX_NAME)
+    position = models.PositiveIntegerField(default=0, help_text="Rules with lower numbers are tried first.")
+    enabled = models.BooleanField(default=True)
+    assignees = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+")
+    #: Id of the person assigned last.
+    last_assignee_id = models.PositiveBigIntegerField(default=0, editable=False)
+
+    class Meta:
+        abstract = True
+        ordering = ["position", "id"]
 
     def __str__(self) -> str:
         return self.name

@@ -6,7 +6,7 @@ from django.db.models import Q
 
 from cms_api.text.indexed import IndexedText
 from cms_api.text.search import unique_words
-from commerce.common.models import Address, Person
+from commerce.common.models import Address, AssignmentRuleBase, Person
 from commerce.common.types import MAX_EMAIL, MAX_LINE, MAX_PHONE
 
 from .types import MAX_COMPANY, MAX_SOURCE, MAX_SUMMARY, ActivityKind, Lifecycle
@@ -118,21 +118,9 @@ class Activity(models.Model):
         return self.summary
 
 
-class AssignmentRule(models.Model):
+class AssignmentRule(AssignmentRuleBase):
     """Assigns new contacts. The first matching rule with available assignees applies; they take turns."""
 
-    name = models.CharField(max_length=100)
-    position = models.PositiveIntegerField(default=0, help_text="Rules with lower numbers are tried first.")
-    enabled = models.BooleanField(default=True)
     #: Empty matches any country.
     countries = models.JSONField(blank=True, default=list)
     sources = models.JSONField(blank=True, default=list)
-    assignees = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+")
-    #: Id of the user assigned last.
-    last_assignee_id = models.PositiveBigIntegerField(default=0, editable=False)
-
-    class Meta:
-        ordering = ["position", "id"]
-
-    def __str__(self) -> str:
-        return self.name

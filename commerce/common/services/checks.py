@@ -1,7 +1,10 @@
 """Checks of values that people and imports send, with the sentences of the refusals."""
 
 import re
+from collections.abc import Iterable
 from typing import Any
+
+from django.db.models import QuerySet
 
 from cms_api.core.errors import ErrorCollector, attribute, invalid_choice, required_message
 from cms_api.core.identifiers import MAX_ID
@@ -50,6 +53,16 @@ def check_image(errors: ErrorCollector, path: str, value: Any) -> int | None:
         errors.add(path, invalid_choice(path))
         return None
     return int(value)
+
+
+def check_people(errors: ErrorCollector, path: str, ids: Iterable[int], known: QuerySet[Any]) -> set[int]:
+    """Check the ids of people, who are some of the known ones; return each once."""
+    wanted = set(ids)
+    if not wanted:
+        errors.add(path, required_message(path))
+    elif set(known.filter(pk__in=wanted).values_list("pk", flat=True)) != wanted:
+        errors.add(path, invalid_choice(path))
+    return wanted
 
 
 def check_whole(errors: ErrorCollector, path: str, value: Any, highest: int) -> None:

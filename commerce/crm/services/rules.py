@@ -5,9 +5,10 @@ from typing import Any
 
 from django.db import transaction
 
-from cms_api.core.errors import ErrorCollector, attribute, invalid_choice, required_message
+from cms_api.core.errors import ErrorCollector, attribute, required_message
 from cms_api.core.records import lock_or_build, store_record
 from cms_api.text.search import fold
+from commerce.common.services.checks import check_people
 
 from ..models import AssignmentRule
 from ..selectors import staff
@@ -37,7 +38,7 @@ def save_rule(*, values: Mapping[str, Any], rule: AssignmentRule | None = None, 
         errors.add("position", f"The position must be between 0 and {MAX_POSITION}.")
     countries = _words(values["countries"], "countries", errors)
     sources = _words(values["sources"], "sources", errors)
-    people = _people(values["assignees"], errors)
+    people = check_people(errors, "assignees", values["assignees"], staff())
     errors.raise_if_any()
     saved.name, saved.position, saved.enabled = name, values["position"], values["enabled"]
     saved.countries, saved.sources = countries, sources
@@ -59,12 +60,3 @@ def _words(given: Iterable[str], path: str, errors: ErrorCollector) -> list[str]
     elif any(len(word) > MAX_WORD for word in found.values()):
         errors.add(path, f"Each of the {attribute(path)} may not be greater than {MAX_WORD} characters.")
     return list(found.values())
-
-
-def _people(ids: Iterable[int], errors: ErrorCollector) -> set[int]:
-    wanted = set(ids)
-    if not wanted:
-        errors.add("assignees", required_message("assignees"))
-    elif set(staff().filter(pk__in=wanted).values_list("pk", flat=True)) != wanted:
-        errors.add("assignees", invalid_choice("assignees"))
-    return wanted

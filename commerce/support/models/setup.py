@@ -2,12 +2,11 @@
 
 from datetime import time
 
-from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models.functions import Lower
 
-from commerce.common.models import CategoryBase
+from commerce.common.models import AssignmentRuleBase, CategoryBase
 from commerce.common.types import MAX_TAG
 from commerce.common.types.hours import Period, Weekday
 
@@ -40,27 +39,15 @@ class Tag(models.Model):
         return self.name
 
 
-class AssignmentRule(models.Model):
+class AssignmentRule(AssignmentRuleBase):
     """Assigns new tickets. The first rule that matches, and has people who may handle tickets, applies; they take turns."""
 
-    name = models.CharField(max_length=MAX_TITLE)
-    position = models.PositiveIntegerField(default=0, help_text="Rules with lower numbers are tried first.")
-    enabled = models.BooleanField(default=True)
     #: Empty matches any category.
     categories = models.ManyToManyField(Category, blank=True, related_name="rules")
     #: Empty matches any priority.
     priorities = models.JSONField(blank=True, default=list)
     #: Words or phrases, of which one is in the subject or the first message; empty matches any text.
     words = models.JSONField(blank=True, default=list)
-    assignees = models.ManyToManyField(settings.AUTH_USER_MODEL, related_name="+")
-    #: Id of the person assigned last.
-    last_assignee_id = models.PositiveBigIntegerField(default=0, editable=False)
-
-    class Meta:
-        ordering = ["position", "id"]
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class CannedAnswer(models.Model):

@@ -1,7 +1,7 @@
 """Creates, changes and deletes categories, assignment rules, canned answers, hours and targets."""
 
 import datetime
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -11,7 +11,7 @@ from wagtail.log_actions import log
 from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, required_message, taken_message
 from cms_api.core.records import lock_or_build, set_values, store_record
 from cms_api.text.placeholders import mistakes
-from commerce.common.services.checks import check_line, check_text, check_whole, is_whole
+from commerce.common.services.checks import check_line, check_people, check_text, check_whole, is_whole
 from commerce.common.services.slugs import store_with_slug
 from commerce.common.types import unique_tags
 from commerce.common.types.hours import Period
@@ -58,7 +58,7 @@ def save_rule(*, values: Mapping[str, Any], rule: AssignmentRule | None = None, 
         errors.add("words", f"Enter at most {MAX_WORDS} words or phrases, each of at most {_MAX_WORD} characters.")
     people: set[int] | None = None
     if rule is None or "assignees" in values:
-        people = _people(values.get("assignees") or (), errors)
+        people = check_people(errors, "assignees", values.get("assignees") or (), agents())
     errors.raise_if_any()
     # `last_assignee_id` is written when tickets are assigned.
     store_record(saved, user=user, columns=["name", "position", "enabled", "priorities", "words"])
@@ -67,15 +67,6 @@ def save_rule(*, values: Mapping[str, Any], rule: AssignmentRule | None = None, 
     if "categories" in values:
         saved.categories.set(values["categories"])
     return saved
-
-
-def _people(ids: Iterable[int], errors: ErrorCollector) -> set[int]:
-    wanted = set(ids)
-    if not wanted:
-        errors.add("assignees", required_message("assignees"))
-    elif set(agents().filter(pk__in=wanted).values_list("pk", flat=True)) != wanted:
-        errors.add("assignees", invalid_choice("assignees"))
-    return wanted
 
 
 @transaction.atomic

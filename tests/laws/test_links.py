@@ -19,7 +19,6 @@ from django.urls import get_resolver, reverse
 from django.utils import timezone
 from wagtail.models import ModelLogEntry
 
-from cms_api.core import registry
 from cms_api.core.errors import NotFound
 from cms_api.flags.services import set_setting
 from cms_api.http.renewing import renew_link

@@ -37,8 +37,8 @@ class Invoices(SalePayable[Invoice]):
         Status.ACCEPTED: Stage.PENDING,
         Status.DECLINED: Stage.PENDING,
     }
-    # Its balance is due again once its money has gone back.
-    more_transitions = {Stage.PAID: {Stage.PENDING}}
+    # Its balance is due again once its money has gone back; and one that costs nothing can be voided.
+    more_transitions = {Stage.PAID: {Stage.PENDING, Stage.CANCELLED}}
 
     def lock(self, pk: int) -> Invoice | None:
         return lock_invoice(pk)

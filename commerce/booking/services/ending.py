@@ -21,13 +21,15 @@ from .slots import lock_staff, release_slot
 
 TOO_LATE = "It's too late to change this appointment online. Please contact us."
 GONE = "This appointment has been deleted."
+PAID_MEANWHILE = "This appointment has just been paid. Look at it again before you cancel it."
 
 
 def cancel_appointment(*, appointment: Appointment, by_customer: bool = False, user: Any = None) -> bool:
     """Cancel an appointment, so that others can have its time; nothing is refunded. Return False if it is cancelled already.
 
-    Raises Invalid (`status`) for one that is over, and for a customer who is too late. Must not be called in a transaction:
-    its payment page is closed at the provider first. Money that arrives all the same stays unapplied.
+    Raises Invalid (`status`) for one that is over, for one that has been paid since it was read, and for a customer who is too
+    late. Must not be called in a transaction: its payment page is closed at the provider first. Money that arrives all the same
+    stays unapplied.
     """
     is_late = by_customer and not can_change(appointment)
     if appointment.is_active and not is_late:
@@ -44,6 +46,8 @@ def _cancel(appointment: Appointment, by_customer: bool, user: Any) -> bool:
         raise Invalid({"status": f"This appointment is {_word(locked)}."})
     if by_customer and not can_change(locked):
         raise Invalid({"status": TOO_LATE})
+    if locked.amount_paid_cents > appointment.amount_paid_cents:
+        raise Invalid({"status": PAID_MEANWHILE})
     was_confirmed = locked.status == AppointmentStatus.CONFIRMED
     become_cancelled(locked)
     log(instance=locked, action="booking.cancel", user=user)

@@ -238,6 +238,16 @@ def test_cancelling_closes_the_payment_page() -> None:
         assert (amounts(appointment)[0], appointment.status) == (0, "cancelled")
 
 
+def test_one_that_is_paid_while_it_is_cancelled_stays() -> None:
+    """Somebody who cancels what is not paid yet has not agreed to lose the money."""
+    appointment = booked()
+    pay(Appointment.objects.get(pk=appointment.pk))
+    assert refusals(lambda: cancel_appointment(appointment=appointment)).keys() == {"status"}
+    appointment.refresh_from_db()
+    assert appointment.status == "confirmed"
+    assert cancel_appointment(appointment=appointment)
+
+
 def test_cancelling_what_is_paid_refunds_nothing() -> None:
     appointment = booked()
     pay(appointment)

@@ -1,7 +1,8 @@
-"""Forms of visitors, the address form, cookies of carts, checks of requests and responses that several modules share."""
+"""Forms of visitors and their parts, cookies of carts, checks of requests and responses that several modules share."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -16,11 +17,12 @@ from django.shortcuts import render
 from cms_api.auth.services.visitors import Visit
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import site_country
-from cms_api.forms.services.answering import answer_form, stamp_of
+from cms_api.forms.services.answering import Refused, answer_form, stamp_of
+from cms_api.forms.types import visitor_sentence
 from cms_api.http.downloads import document
 from cms_api.text.addresses import address_rules, clean_address, countries, country_code
 
-from .types import MAX_LINE, MAX_NAME
+from .types import MAX_EMAIL, MAX_LINE, MAX_NAME
 
 NO_ERRORS: Mapping[str, Sequence[str]] = {}
 #: Records on a page of an account.
@@ -45,6 +47,36 @@ def answer_gone(request: HttpRequest, said: str, *, others: str, path: str) -> H
     if request.method != "POST":
         raise Http404
     return render(request, "selling/gone.html", {"said": said, "others": others, "others_path": path}, status=404)
+
+
+class RadioButtons(forms.RadioSelect):
+    """Radio buttons, of which the first has the id of the field, so that errors lead to it."""
+
+    def id_for_label(self, id_: str, index: str | None = None) -> str:
+        return f"{id_}-{index}" if index and index != "0" else id_
+
+
+class VisitorForm(forms.Form):
+    """The name and the email address of a visitor, with which most forms begin; `known_visitor` returns those of an account."""
+
+    name = forms.CharField(
+        max_length=2 * MAX_NAME,
+        label="Your name",
+        widget=forms.TextInput({"autocomplete": "name"}),
+        error_messages={"required": "Enter your name."},
+    )
+    email = forms.EmailField(
+        max_length=MAX_EMAIL,
+        label="Your email address",
+        widget=forms.EmailInput({"autocomplete": "email"}),
+        error_messages={"required": "Enter your email address."},
+    )
+
+
+class CodeForm(forms.Form):
+    """The code of a discount, with a button of its own that only calculates the price."""
+
+    discount_code = forms.CharField(required=False)
 
 
 class AddressForm(forms.Form):
@@ -83,17 +115,22 @@ class AddressForm(forms.Form):
         try:
             return clean_address(self.cleaned_data)
         except Invalid as refusal:
-            # Fields that lack something have an error already.
-            for key in refusal.errors.keys() - self.errors.keys():
-                self.add_error(key, refusal.errors[key])
+            add_refusals(self, refusal.errors)
         return self.cleaned_data
 
 
 def add_refusals(form: forms.Form, errors: Mapping[str, Sequence[str]], places: Mapping[str, str] | None = None) -> None:
-    """Show the refusals of a service at the inputs of a form; `places` are the names of inputs that differ."""
+    """Show the refusals of a service at the inputs of a form; `places` are the names of inputs that differ.
+
+    An input that has an error already keeps it.
+    """
+    before = set(form.errors)
     for key, sentences in errors.items():
         name = (places or {}).get(key, key)
-        form.add_error(name if name in form.fields else None, list(sentences))
+        if name not in form.fields:
+            form.add_error(None, list(sentences))
+        elif name not in before:
+            form.add_error(name, [visitor_sentence(each, key, form[name].label) for each in sentences])
 
 
 def sentences_of(errors: Mapping[str, Sequence[str]]) -> list[str]:
@@ -102,12 +139,12 @@ def sentences_of(errors: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def errors_of(*shown: forms.Form) -> list[tuple[str, str]]:
-    """Return every error of some forms with the id of its input, in the order of the fields; those of no field come last."""
+    """Return the first error of each field of some forms with the id of its input, in their order; those of no field come last."""
     return [
         (str(sentence), form[name].id_for_label if name in form.fields else "")
         for form in shown
         for name in (*form.fields, NON_FIELD_ERRORS)
-        for sentence in form.errors.get(name, ())
+        for sentence in islice(form.errors.get(name, ()), None if name == NON_FIELD_ERRORS else 1)
     ]
 
 
@@ -121,9 +158,9 @@ def visitor_form(
     context: Mapping[str, Any] | None = None,
     places: Mapping[str, str] | None = None,
 ) -> HttpResponse:
-    """Show a visitor's form, or carry out what it asks for, as `answer_form` does.
+    """Show a visitor's form, or carry out what it asks for if it is valid, as `answer_form` does.
 
-    The template gets the `context`, the `form`, its `errors`, a `notice` and the `stamp`; `places` are those of `add_refusals`.
+    A second click leads where the first one has led, also if its form is no longer valid. The template gets the `context`, the `form`, its `errors`, a `notice` and the `stamp`; `places` are those of `add_refusals`.
     """
 
     def show(*, errors: Mapping[str, Sequence[str]] = NO_ERRORS, notice: str = "", status: int = 200) -> HttpResponse:
@@ -133,7 +170,12 @@ def visitor_form(
         shown["stamp"] = stamp_of(request, purpose, notice=notice)
         return render(request, template, shown, status=422 if wrong and status == 200 else status)
 
-    return answer_form(request, carry_out=carry_out, show=show) if form.is_valid() else show()
+    def carry_out_valid(visit: Visit) -> HttpResponse:
+        if not form.is_valid():
+            raise Refused
+        return carry_out(visit)
+
+    return answer_form(request, carry_out=carry_out_valid, show=show) if form.is_bound else show()
 
 
 def known_visitor(request: HttpRequest) -> dict[str, str]:

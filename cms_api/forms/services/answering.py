@@ -21,7 +21,7 @@ REMEMBERED_SECONDS, WAIT_SECONDS, LOOK_SECONDS = 600, 10.0, 0.05
 
 
 class Refused(Exception):
-    """A form is not carried out, for a reason that is shown above it."""
+    """A form is not carried out, for a reason that is shown above it; without one, those at its inputs are."""
 
 
 class Show(Protocol):

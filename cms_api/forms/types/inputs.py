@@ -147,7 +147,7 @@ def show_inputs(
     """
     inputs, listed = [], []
     for each in fields:
-        error = visitor_sentence(each, errors[each.key][0]) if each.key in errors else ""
+        error = visitor_sentence(errors[each.key][0], each.key, each.label, each.type) if each.key in errors else ""
         value = each.default if values is None else values.get(each.key)
         shown = ShownInput(replace(each, key=prefix + each.key), f"{id_prefix}-{each.key}", value, error)
         inputs.append(shown)

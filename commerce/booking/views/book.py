@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -18,12 +19,12 @@ from cms_api.auth.services import visitors
 from cms_api.auth.services.guesses import guess
 from cms_api.core.errors import TooManyAttempts
 from cms_api.forms.services.answering import Refused, answer_form, digest_of, stamp_of
-from cms_api.forms.types import FormField
 from cms_api.forms.types.inputs import FLOOD_NOTICE, read_inputs, show_inputs
 from cms_api.http.query import whole_number
 from commerce.common.selectors import find_discount_code
 from commerce.common.services.discounts import CODES
-from commerce.common.views import answer_gone
+from commerce.common.types import MAX_PHONE
+from commerce.common.views import NO_ERRORS, CodeForm, VisitorForm, add_refusals, answer_gone, errors_of, known_visitor
 from commerce.payments.views import redirect_to_payment
 
 from ..models import Appointment, BookingCode, Service, Staff
@@ -35,7 +36,7 @@ from ..selectors.services import offered_service, staff_for
 from ..services import book_appointment
 from ..services.booking import read_customer
 from ..services.slots import TAKEN
-from ..types.appointments import PAYABLE
+from ..types.appointments import MAX_NOTES, PAYABLE
 from ..types.choice import read_start
 from . import drafts
 from .zones import PARAMETER, zone_of
@@ -53,14 +54,15 @@ GONE = "This service can't be booked any more"
 BOOKED = "Thank you! Your appointment is confirmed."
 REQUESTED = "Thank you! We've received your request and will email you when it's confirmed."
 
-CONTACT = (
-    FormField("name", "Your name", "text", required=True),
-    FormField("email", "Your email address", "email", required=True),
-    FormField("phone", "Your phone number", "phone"),
-)
-NOTES = (FormField("notes", "Notes", "textarea"),)
-CODE = FormField("discount_code", "Discount code", "text")
-_OWN = (*CONTACT, *NOTES, CODE)
+
+class BookingForm(VisitorForm):
+    phone = forms.CharField(
+        max_length=MAX_PHONE,
+        required=False,
+        label="Your phone number",
+        widget=forms.TextInput({"type": "tel", "autocomplete": "tel", "class": "form__input--phone"}),
+    )
+    notes = forms.CharField(max_length=MAX_NOTES, required=False, widget=forms.Textarea({"rows": 6}))
 
 
 class Booking:
@@ -75,16 +77,12 @@ class Booking:
         self.is_lost = bool(text) and self.staff is None
         self.start = read_start(request.GET.get("start", ""), now=timezone.now())
         sent = request.POST if request.method == "POST" else drafts.take(request, service)
-        self.typed = read_inputs(_OWN, sent) if sent is not None else self._get_initial()
+        self.form = BookingForm(known_visitor(request) if sent is None else sent, auto_id="booking-%s")
+        if not self.form.is_valid() and (request.method != "POST" or APPLY in request.POST):
+            # It is not sent yet, and shown as it is.
+            self.form.errors.clear()
         self.answers = read_inputs(service.schema, sent, prefix=ANSWER) if sent is not None else None
-
-    def _get_initial(self) -> dict[str, Any]:
-        user = self.request.user
-        return {"name": user.get_full_name(), "email": user.email} if user.is_authenticated else {}
-
-    @property
-    def code(self) -> str:
-        return str(self.typed.get("discount_code") or "").strip()
+        self.code = "" if sent is None else sent.get("discount_code", "").strip()
 
     @property
     def wanted(self) -> Sequence[Staff]:
@@ -115,7 +113,13 @@ class Booking:
         total = self.request.POST.get("total_cents", "")
         # Anything but a number is refused like another price.
         agreed = -1 if (number := whole_number(total)) is None else number
-        return {**self.typed, "timezone": self.zone.zone.key, "answers": self.answers, "total_cents": agreed}
+        return {
+            **self.form.cleaned_data,
+            "timezone": self.zone.zone.key,
+            "answers": self.answers,
+            "discount_code": self.code,
+            "total_cents": agreed,
+        }
 
 
 @cache_control(private=True, no_store=True)
@@ -136,7 +140,7 @@ def book(request: HttpRequest, slug: str) -> HttpResponse:
         if request.method == "POST" and APPLY not in request.POST:
             return _receive(booking, booking.start)
     except TooManyAttempts as refusal:
-        booking.typed["discount_code"] = ""
+        booking.code = ""
         response = _show(booking, notice=FLOOD_NOTICE, status=429)
         response.headers["Retry-After"] = refusal.headers["Retry-After"]
         return response
@@ -147,9 +151,11 @@ def _receive(booking: Booking, start: datetime) -> HttpResponse:
     request, values = booking.request, booking.values()
 
     def carry_out(visit: visitors.Visit) -> HttpResponse:
-        # Mistakes cost nothing of the budget.
+        # Mistakes cost nothing of the budget, and those in the answers are shown with the others.
         read_customer(booking.service, values)
-        if visitors.judge(purpose=PURPOSE, visit=visit, texts=[str(values["notes"] or "")]):
+        if not booking.form.is_valid():
+            raise Refused
+        if visitors.judge(purpose=PURPOSE, visit=visit, texts=[values["notes"]]):
             raise Refused(ROBOT_NOTICE)
         visitors.limit(purpose=f"{PURPOSE}:made", address=visit.address, an_hour=BOOKINGS_PER_HOUR)
         made = book_appointment(
@@ -190,28 +196,25 @@ def _choose_again(booking: Booking) -> HttpResponse:
 
 
 def _show(
-    booking: Booking, *, errors: Mapping[str, Sequence[str]] | None = None, notice: str = "", status: int = 200
+    booking: Booking, *, errors: Mapping[str, Sequence[str]] = NO_ERRORS, notice: str = "", status: int = 200
 ) -> HttpResponse:
-    service, wrong = booking.service, dict(errors or {})
-    priced = quote(service, booking.code)
+    service, form = booking.service, booking.form
+    priced, code = quote(service, booking.code), CodeForm({"discount_code": booking.code}, auto_id="booking-%s")
+    asked = {path.removeprefix("data."): found for path, found in errors.items() if path.startswith("data.")}
+    answers, listed = show_inputs(service.schema, booking.answers, asked, id_prefix="answer", prefix=ANSWER)
+    add_refusals(form, {path: found for path, found in errors.items() if path in form.fields})
+    add_refusals(code, {path: found for path, found in errors.items() if path not in form.fields and not path.startswith("data.")})
     if priced.code_problem:
-        wrong.setdefault("discount_code", [priced.code_problem])
-    asked = {key.removeprefix("data."): found for key, found in wrong.items() if key.startswith("data.")}
-    contact, first = show_inputs(CONTACT, booking.typed, wrong, id_prefix="booking")
-    answers, second = show_inputs(service.schema, booking.answers, asked, id_prefix="answer", prefix=ANSWER)
-    notes, third = show_inputs(NOTES, booking.typed, wrong, id_prefix="booking")
-    code, fourth = show_inputs([CODE], booking.typed, wrong, id_prefix="booking")
-    shown = {each.key for each in _OWN}
-    others = [(found[0], "") for key, found in wrong.items() if key not in shown and not key.startswith("data.")]
+        add_refusals(code, {"discount_code": [priced.code_problem]})
+    wrong = [*errors_of(form), *listed, *errors_of(code)]
     context = {
         "booking": booking,
         "service": service,
         "facts": pages.facts_of(service),
-        "contact": contact,
+        "form": form,
         "questions": answers,
-        "notes": notes,
-        "code": code[0],
-        "errors": [*first, *second, *third, *fourth, *others],
+        "code": code,
+        "errors": wrong,
         "notice": notice,
         "sums": sums.of_price(priced.price),
         "total_cents": priced.price.total_cents,

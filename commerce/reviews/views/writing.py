@@ -1,8 +1,9 @@
 """Writing a review: about the business on a public form, and about what a customer has bought by an invitation's link."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -12,30 +13,23 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from cms_api.auth.services.visitors import Visit
-from cms_api.core.errors import Invalid, found_or_404, required_message
+from cms_api.core.errors import found_or_404
 from cms_api.core.identifiers import read_id
 from cms_api.flags.selectors import get_setting
-from cms_api.forms.services.answering import answer_form, stamp_of
-from cms_api.forms.types import FormField
-from cms_api.forms.types.inputs import read_inputs, show_inputs
+from cms_api.forms.services.answering import Refused
+from commerce.common.types import MAX_EMAIL
+from commerce.common.views import RadioButtons, known_visitor, visitor_form
 
 from ..models import Invitation
 from ..selectors import DECLINE_LINK, INVITATION_LINK, bonus_text, find_subject, is_opted_out, reviewed_with
 from ..services import decline_invitations, submit_review
 from ..services.submitting import AGAIN, PURPOSE
-from ..types import MAX_BODY, RATING_LABELS, Subject, SubjectKind
+from ..types import MAX_AUTHOR, MAX_BODY, MAX_TITLE, RATING_LABELS, Subject, SubjectKind
 
 THANKS = "Thank you! Your review will appear once it's approved."
 
 #: The options of the rating, as the form shows and submits them.
 OPTIONS = {f"{rating} star{'' if rating == 1 else 's'}: {label}": rating for rating, label in RATING_LABELS.items()}
-RATING = FormField("rating", "Your rating", "radio", required=True, options=tuple(OPTIONS))
-TEXTS = (
-    FormField("title", "Title", "text"),
-    FormField("body", "Your review", "textarea", required=True, help_text=f"Plain text, up to {MAX_BODY:,} characters."),
-    FormField("author_name", "Your name", "text", required=True, help_text="Shown with your review."),
-)
-EMAIL = FormField("author_email", "Your email address", "email", required=True, help_text="Not published.")
 
 
 def business() -> str:
@@ -43,67 +37,97 @@ def business() -> str:
     return f"{get_setting('site.name') or 'Our business'}, as a whole"
 
 
-class Writing:
-    """A review that is being written: about one of the `choices`, which are subjects by name; None is the business."""
+class ReviewForm(forms.Form):
+    """A review of one of the `choices`. The address of somebody who `is_invited` is known."""
 
-    def __init__(self, request: HttpRequest, invitation: Invitation | None, choices: Mapping[str, Subject | None]) -> None:
-        self.request, self.invitation, self.choices = request, invitation, choices
-        about = FormField("subject", "What are you reviewing?", "radio", required=True, options=tuple(choices))
-        self.fields = (*([about] if len(choices) > 1 else []), RATING, *TEXTS, *([] if invitation else [EMAIL]))
-        sent = request.POST if request.method == "POST" else None
-        self.typed = read_inputs(self.fields, sent) if sent is not None else self._get_initial()
+    subject = forms.ChoiceField(
+        label="What are you reviewing?",
+        widget=RadioButtons,
+        error_messages={"required": "Choose an option for “What are you reviewing?”.", "invalid_choice": AGAIN},
+    )
+    rating = forms.TypedChoiceField(
+        choices=[(option, option) for option in OPTIONS],
+        coerce=OPTIONS.__getitem__,
+        label="Your rating",
+        widget=RadioButtons,
+        error_messages=dict.fromkeys(("required", "invalid_choice"), "Choose an option for “Your rating”."),
+    )
+    title = forms.CharField(max_length=MAX_TITLE, required=False)
+    #: The service counts the characters: browsers send the end of a line as two.
+    body = forms.CharField(
+        label="Your review",
+        help_text=f"Plain text, up to {MAX_BODY:,} characters.",
+        widget=forms.Textarea({"rows": 6}),
+        error_messages={"required": "Enter your review."},
+    )
+    author_name = forms.CharField(
+        max_length=MAX_AUTHOR,
+        label="Your name",
+        help_text="Shown with your review.",
+        error_messages={"required": "Enter your name."},
+    )
+    author_email = forms.EmailField(
+        max_length=MAX_EMAIL,
+        label="Your email address",
+        help_text="Not published.",
+        widget=forms.EmailInput({"autocomplete": "email"}),
+        error_messages={"required": "Enter your email address."},
+    )
 
-    def _get_initial(self) -> dict[str, Any]:
-        user = self.request.user
-        if self.invitation:
-            return {"author_name": self.invitation.name, "subject": next(iter(self.choices), None)}
-        return {"author_name": user.get_full_name(), "author_email": user.email} if user.is_authenticated else {}
+    def __init__(self, *args: Any, choices: Mapping[str, Subject | None], is_invited: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        subject: Any = self.fields["subject"]
+        subject.choices = [(name, name) for name in choices]
+        if len(choices) == 1:
+            del self.fields["subject"]
+        if is_invited:
+            del self.fields["author_email"]
 
-    def answer(self, lead_on: Callable[[], HttpResponse]) -> HttpResponse:
-        """Show the form, or store the review and lead on."""
 
-        def store(visit: Visit) -> HttpResponse:
-            values = {**self.typed, "rating": OPTIONS.get(self.typed.get("rating") or "", self.typed.get("rating"))}
-            submit_review(values=values, visit=visit, invitation=self.invitation, subject=self._subject())
-            return lead_on()
+def _answer(
+    request: HttpRequest,
+    choices: Mapping[str, Subject | None],
+    lead_on: Callable[[], HttpResponse],
+    invitation: Invitation | None = None,
+) -> HttpResponse:
+    """Show the form for a review of one of the `choices`, or store it and lead on; they are subjects by name, None the business."""
+    first = next(iter(choices))
+    known = {f"author_{name}": value for name, value in known_visitor(request).items()}
+    form = ReviewForm(
+        request.POST if request.method == "POST" else None,
+        initial={"author_name": invitation.name, "subject": first} if invitation else known,
+        auto_id="review-%s",
+        choices=choices,
+        is_invited=invitation is not None,
+    )
 
-        if self.request.method != "POST":
-            return self.page()
-        return answer_form(self.request, carry_out=store, show=self.page)
+    def store(visit: Visit) -> HttpResponse:
+        name = request.POST.get("subject") or first
+        if name not in choices:
+            raise Refused(AGAIN)
+        submit_review(values=form.cleaned_data, visit=visit, invitation=invitation, subject=choices[name])
+        return lead_on()
 
-    def _subject(self) -> Subject | None:
-        """Return what the review is about. Raises Invalid if nothing is chosen, or if that was reviewed in the meantime."""
-        name = self.request.POST.get("subject", "")
-        if name in self.choices:
-            return self.choices[name]
-        if name or len(self.choices) > 1:
-            raise Invalid({"subject": AGAIN if name else required_message("subject")})
-        return next(iter(self.choices.values()))
-
-    def page(self, *, errors: Mapping[str, Sequence[str]] | None = None, notice: str = "", status: int = 200) -> HttpResponse:
-        wrong = errors or {}
-        inputs, listed = show_inputs(self.fields, self.typed, wrong, id_prefix="review")
-        if "subject" in wrong and len(self.choices) < 2:
-            notice = wrong["subject"][0]
-        only = next(iter(self.choices.values())) if len(self.choices) == 1 else None
-        shown = {
-            "inputs": inputs,
-            "errors": listed,
-            "notice": notice,
-            "stamp": stamp_of(self.request, PURPOSE, notice=notice),
+    return visitor_form(
+        request,
+        form,
+        "reviews/write.html",
+        purpose=PURPOSE,
+        carry_out=store,
+        context={
             "bonus": bonus_text(),
-            "subject": only,
-            "decline_path": DECLINE_LINK.path(self.invitation) if self.invitation else "",
-        }
-        return render(self.request, "reviews/write.html", shown, status=status)
+            "subject": choices[first] if len(choices) == 1 else None,
+            "decline_path": DECLINE_LINK.path(invitation) if invitation else "",
+        },
+    )
 
 
 @cache_control(private=True, no_store=True)
 @require_http_methods(["GET", "HEAD", "POST"])
 def write(request: HttpRequest) -> HttpResponse:
     """The form for a review of the business, or of the listing of the directory that is named by `?listing=`."""
-    writing = Writing(request, None, _listing(request.GET["listing"]) if "listing" in request.GET else {business(): None})
-    return writing.answer(lambda: redirect("review_thanks"))
+    choices = _listing(request.GET["listing"]) if "listing" in request.GET else {business(): None}
+    return _answer(request, choices, lambda: redirect("review_thanks"))
 
 
 def _listing(text: str) -> dict[str, Subject | None]:
@@ -137,7 +161,7 @@ def _answer_invitation(request: HttpRequest, invitation: Invitation) -> HttpResp
         messages.success(request, THANKS)
         return redirect(reverse("review_invitation", args=[INVITATION_LINK.token(invitation)]))
 
-    return Writing(request, invitation, choices).answer(thank)
+    return _answer(request, choices, thank, invitation)
 
 
 @csrf_exempt

@@ -91,7 +91,7 @@ def _check_waited_for(ticket_type: TicketType, start: str, quantity: int, networ
 def read_entry(ticket_type: TicketType, *, name: Any, email: Any, quantity: Any) -> dict[str, Any]:
     """Return the valid `name`, `email` and `quantity` of somebody who wants to wait. Raises Invalid by these names."""
     errors, found = ErrorCollector(), {"quantity": quantity}
-    least, most = ticket_type.min_per_order, _most_served(ticket_type)
+    least, most = ticket_type.min_per_order, most_served(ticket_type)
     with errors.under():
         found["email"] = read_email(str(email or ""))
     with errors.under():
@@ -104,7 +104,7 @@ def read_entry(ticket_type: TicketType, *, name: Any, email: Any, quantity: Any)
     return found
 
 
-def _most_served(ticket_type: TicketType) -> int:
+def most_served(ticket_type: TicketType) -> int:
     """Return how many seats of a type one offer may have: no more than there are. A type without any may get some."""
     limits = ticket_type.limits
     sizes = [size for size in (limits.size, limits.quota_size) if size]

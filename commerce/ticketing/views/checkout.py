@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import urlencode
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -15,11 +16,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 from cms_api.auth.selectors import client_ip
 from cms_api.auth.services import visitors
 from cms_api.content.models import ContentItem
-from cms_api.forms.types import FormField
 from cms_api.forms.types.inputs import ShownInput, read_inputs, show_inputs
 from cms_api.http.query import whole_number
 from commerce.common.selectors import format_money
+from commerce.common.types import MAX_NAME
 from commerce.common.types.money import Money
+from commerce.common.views import NO_ERRORS, CodeForm, VisitorForm, add_refusals, errors_of, known_visitor
 from commerce.payments.selectors import payment_refusal
 from commerce.sales.views import answer_checkout, checkout_once, lead_to_payment
 
@@ -38,13 +40,14 @@ ORDERS_PER_HOUR = 60
 APPLY = "_apply"
 ORDERED = "Thank you! We've emailed your tickets."
 
-CONTACT = (
-    FormField("name", "Your name", "text", required=True),
-    FormField("email", "Your email address", "email", required=True, help_text="We'll email the tickets to this address."),
-)
-CODE = FormField("discount_code", "Promo code", "text")
-_OWN = (*CONTACT, CODE)
-NAME = FormField("name", "Attendee's name", "text", required=True)
+
+class AttendeeForm(forms.Form):
+    name = forms.CharField(
+        max_length=2 * MAX_NAME,
+        label="Attendee's name",
+        widget=forms.TextInput({"autocomplete": "name"}),
+        error_messages={"required": "Fill in “Attendee's name”."},
+    )
 
 
 class Checkout:
@@ -55,49 +58,43 @@ class Checkout:
         self.sales = sells_tickets(reservation.event_id)
         self.lines: list[Line] = lines_of(reservation)
         self.order = TicketOrder.objects.filter(reservation=reservation).first()
-        self.fields = (*([NAME] if self.sales is not None and self.sales.asks_names else []),)
         self.questions = self.sales.schema if self.sales is not None else ()
         self.types = [each.name for each, quantity, _ in self.lines for _ in range(quantity)]
         sent = request.POST if request.method == "POST" else None
-        self.typed = self._get_initial() if sent is None else read_inputs(_OWN, sent)
-        self.typed[CODE.key] = str(self.typed.get(CODE.key) or "").strip()
-        if sent is None:
-            self.attendees: list[dict[str, Any]] = self._known_attendees()
-        else:
-            self.attendees = [
-                {
-                    **read_inputs(self.fields, sent, prefix=f"attendee-{number}-"),
-                    "answers": read_inputs(self.questions, sent, prefix=f"answer-{number}-"),
-                }
-                for number in range(len(self.types))
-            ]
+        typed = self._get_initial() if sent is None else sent
+        self.code = typed.get("discount_code", "").strip()
+        self.form = VisitorForm(typed, auto_id="checkout-%s")
+        asks_names = self.sales is not None and self.sales.asks_names
+        names = [AttendeeForm(typed, prefix=f"attendee-{number}", auto_id="%s") for number in range(len(self.types))]
+        self.names = names if asks_names else []
+        self.answers = [
+            read_inputs(self.questions, sent, prefix=f"answer-{number}-") if sent is not None else None
+            for number in range(len(self.types))
+        ]
+        for each in (self.form, *self.names):
+            if not each.is_valid() and (sent is None or APPLY in sent):
+                # It is not sent yet, and shown as it is.
+                each.errors.clear()
         if sent is None and self.quote.code is None and not self.quote.code_problem:
             # A code that unlocks a ticket type is no promo code.
-            self.typed[CODE.key] = ""
+            self.code = ""
 
     @cached_property
     def quote(self) -> Quote:
         """Return the price, which is calculated when it is shown."""
-        return quote(self.lines, event_id=self.reservation.event_id, code=self.typed[CODE.key], order=self.order)
+        return quote(self.lines, event_id=self.reservation.event_id, code=self.code, order=self.order)
 
-    def drop_code(self) -> None:
-        """Forget the code that was typed, before the price is calculated."""
-        self.typed[CODE.key] = ""
-
-    def _get_initial(self) -> dict[str, Any]:
-        user, order = self.request.user, self.order
-        offer = getattr(self.reservation, "offer", None)
+    def _get_initial(self) -> dict[str, str]:
+        """Return what the inputs begin with, by their names."""
+        order, offer = self.order, getattr(self.reservation, "offer", None)
         if order is not None:
-            return {"name": order.name, "email": order.email, CODE.key: order.promo_code}
-        known = {CODE.key: self.reservation.code}
-        if offer is not None:
-            return {**known, "name": offer.name, "email": offer.email}
-        return {**known, "name": user.get_full_name(), "email": user.email} if user.is_authenticated else known
-
-    def _known_attendees(self) -> list[dict[str, Any]]:
-        stored = self.order.attendees if self.order is not None else []
-        names = [each.get("name", "") for each in stored] or [self.typed.get("name") or ""]
-        return [{"name": name, "answers": None} for name in [*names, *[""] * len(self.types)][: len(self.types)]]
+            names = [each.get("name", "") for each in order.attendees]
+            known = {"name": order.name, "email": order.email, "discount_code": order.promo_code}
+        else:
+            known = {"name": offer.name, "email": offer.email} if offer is not None else known_visitor(self.request)
+            names = [known.get("name", "")]
+            known["discount_code"] = self.reservation.code
+        return {**known, **{f"attendee-{number}-name": name for number, name in enumerate(names)}}
 
     @property
     def total_cents(self) -> int:
@@ -108,7 +105,14 @@ class Checkout:
         total = whole_number(self.request.POST.get("total_cents", ""))
         # Anything but a number is refused like another price.
         agreed = -1 if total is None else total
-        return {**self.typed, "attendees": self.attendees, "total_cents": agreed, "when": self.request.POST.get("when")}
+        names = [each.cleaned_data.get("name") for each in self.names] or [None] * len(self.types)
+        return {
+            **self.form.cleaned_data,
+            "attendees": [{"name": name, "answers": given} for name, given in zip(names, self.answers, strict=True)],
+            "discount_code": self.code,
+            "total_cents": agreed,
+            "when": self.request.POST.get("when"),
+        }
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -151,7 +155,7 @@ def answer(request: HttpRequest, reservation: Reservation | None, *, give_up: st
         if "reservation" in errors:
             return show_ended(request, reservation, said=errors["reservation"][0], is_offer=is_offer)
         if status == 429:
-            page.drop_code()
+            page.code = ""
         return _show(page, give_up, errors=errors, notice=notice, status=status)
 
     if APPLY in request.POST and not refusal:
@@ -160,8 +164,8 @@ def answer(request: HttpRequest, reservation: Reservation | None, *, give_up: st
 
 
 def _guess_code(page: Checkout) -> None:
-    if page.typed[CODE.key]:
-        guess_code(page.request, page.typed[CODE.key], page.reservation.event_id)
+    if page.code:
+        guess_code(page.request, page.code, page.reservation.event_id)
 
 
 def _place(page: Checkout) -> TicketOrder:
@@ -211,21 +215,25 @@ def _date(event: ContentItem | None, start: str) -> EventDate | None:
 
 
 def _show(
-    page: Checkout, give_up: str, *, errors: Mapping[str, Sequence[str]] | None = None, notice: str = "", status: int = 200
+    page: Checkout, give_up: str, *, errors: Mapping[str, Sequence[str]] = NO_ERRORS, notice: str = "", status: int = 200
 ) -> HttpResponse:
-    wrong, reservation = dict(errors or {}), page.reservation
-    if page.quote.code_problem:
-        wrong.setdefault(CODE.key, [page.quote.code_problem])
-    contact, listed = show_inputs(CONTACT, page.typed, wrong, id_prefix="checkout")
+    reservation, form = page.reservation, page.form
+    code = CodeForm({"discount_code": page.code}, auto_id="checkout-%s")
     attendees = []
+    listed: list[tuple[str, str]] = []
     for number, name in enumerate(page.types):
-        inputs, found = _attendee(page, number, wrong)
-        attendees.append((f"Ticket {number + 1}: {name}" if len(page.types) > 1 else name, inputs))
+        title = f"Ticket {number + 1}: {name}" if len(page.types) > 1 else name
+        own, inputs, found = _attendee(page, number, errors)
+        if own or inputs:
+            attendees.append((title, own, inputs))
         listed += [(f"Ticket {number + 1}: {sentence}" if len(page.types) > 1 else sentence, place) for sentence, place in found]
-    code, found = show_inputs([CODE], page.typed, wrong, id_prefix="checkout")
-    listed += found
-    known = {each.key for each in _OWN}
-    listed += [(each[0], "") for path, each in wrong.items() if path not in known and not path.startswith("attendees.")]
+    add_refusals(form, {path: found for path, found in errors.items() if path in form.fields})
+    add_refusals(
+        code, {path: found for path, found in errors.items() if path not in form.fields and not path.startswith("attendees.")}
+    )
+    if page.quote.code_problem:
+        add_refusals(code, {"discount_code": [page.quote.code_problem]})
+    wrong = [*errors_of(form), *listed, *errors_of(code)]
     event = event_by_id(reservation.event_id)
     date = date_at(event, reservation.start) if event is not None else None
     context = {
@@ -233,10 +241,10 @@ def _show(
         "event": event,
         "when": date.words if date is not None else "",
         "where": venue_of(event) if event is not None else "",
-        "contact": contact,
-        "attendees": [each for each in attendees if each[1]],
-        "code": code[0],
-        "errors": listed,
+        "form": form,
+        "attendees": attendees,
+        "code": code,
+        "errors": wrong,
         "notice": notice,
         "lines": [(f"{quantity} x {each.name}", _amount(page, cents * quantity)) for each, quantity, cents in page.lines],
         "sums": sums.of_quote(page.quote),
@@ -251,16 +259,18 @@ def _show(
     return render(page.request, "ticketing/checkout.html", context, status=status)
 
 
-def _attendee(page: Checkout, number: int, wrong: Mapping[str, Sequence[str]]) -> tuple[list[ShownInput], list[tuple[str, str]]]:
-    """Return the inputs about an attendee, and their errors with the ids of the inputs."""
-    path, entered = f"attendees.{number}.", page.attendees[number]
-    own = {key.removeprefix(path): each for key, each in wrong.items() if key.startswith(path)}
+def _attendee(page: Checkout, number: int, errors: Mapping[str, Sequence[str]]) -> tuple[Any, list[ShownInput], list[tuple[str, str]]]:
+    """Return the form and the questions about an attendee, and their errors with the ids of the inputs."""
+    path, form = f"attendees.{number}.", page.names[number] if page.names else None
+    own = {key.removeprefix(path): each for key, each in errors.items() if key.startswith(path)}
     answers = {key.removeprefix("data."): each for key, each in own.items() if key.startswith("data.")}
-    names, first = show_inputs(page.fields, entered, own, id_prefix=f"attendee-{number}", prefix=f"attendee-{number}-")
-    asked, second = show_inputs(
-        page.questions, entered["answers"], answers, id_prefix=f"answer-{number}", prefix=f"answer-{number}-"
+    inputs, listed = show_inputs(
+        page.questions, page.answers[number], answers, id_prefix=f"answer-{number}", prefix=f"answer-{number}-"
     )
-    return [*names, *asked], [*first, *second]
+    if form is None:
+        return form, inputs, listed
+    add_refusals(form, {key: each for key, each in own.items() if key in form.fields})
+    return form, inputs, [*errors_of(form), *listed]
 
 
 def _amount(page: Checkout, cents: int) -> str:

@@ -68,9 +68,8 @@ def _receive(request: HttpRequest, form: Form) -> HttpResponse:
         return redirect(urlunsplit(("", "", parts.path, urlencode({SENT: form.slug}), parts.fragment)))
 
     def show(*, errors: Mapping[str, Sequence[str]], notice: str, status: int) -> HttpResponse:
-        named = {path.removeprefix("data."): sentences for path, sentences in errors.items()}
         stamped = "" if notice else request.POST.get(STAMP, "")
-        return _page(request, form, values=values, errors=named, stamped=stamped, back=back, notice=notice, status=status)
+        return _page(request, form, values=values, errors=errors, stamped=stamped, back=back, notice=notice, status=status)
 
     return answer_form(request, carry_out=carry_out, show=show)
 
@@ -127,8 +126,8 @@ def _show(
     prefix = anchor or f"form-{form.slug}"
     wrong = errors or {}
     inputs, listed = show_inputs(form.schema, values, wrong, id_prefix=prefix)
-    known = {each.key for each in form.schema}
-    listed += [(sentences[0], "") for key, sentences in wrong.items() if key not in known]
+    known = {f"data.{each.key}" for each in form.schema}
+    listed += [(sentences[0], "") for path, sentences in wrong.items() if path not in known]
     return ShownForm(
         form=form,
         id=prefix,

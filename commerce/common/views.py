@@ -119,18 +119,27 @@ class AddressForm(forms.Form):
         return self.cleaned_data
 
 
-def add_refusals(form: forms.Form, errors: Mapping[str, Sequence[str]], places: Mapping[str, str] | None = None) -> None:
-    """Show the refusals of a service at the inputs of a form; `places` are the names of inputs that differ.
+def add_refusals(
+    form: forms.Form,
+    errors: Mapping[str, Sequence[str]],
+    places: Mapping[str, str] | None = None,
+    *,
+    others: forms.Form | None = None,
+) -> None:
+    """Show the refusals of a service at the inputs of a form, unless these have an error already.
 
-    An input that has an error already keeps it.
+    `places` are the names of inputs that differ. Refusals that belong to no input are shown by the form `others`, if given.
     """
     before = set(form.errors)
     for key, sentences in errors.items():
         name = (places or {}).get(key, key)
-        if name not in form.fields:
+        if name in form.fields:
+            if name not in before:
+                form.add_error(name, [visitor_sentence(each, key, form[name].label) for each in sentences])
+        elif others is not None:
+            add_refusals(others, {key: sentences})
+        else:
             form.add_error(None, list(sentences))
-        elif name not in before:
-            form.add_error(name, [visitor_sentence(each, key, form[name].label) for each in sentences])
 
 
 def sentences_of(errors: Mapping[str, Sequence[str]]) -> list[str]:
@@ -139,7 +148,7 @@ def sentences_of(errors: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def errors_of(*shown: forms.Form) -> list[tuple[str, str]]:
-    """Return the first error of each field of some forms with the id of its input, in their order; those of no field come last."""
+    """Return the first error of each field of some forms, with the id of its input, and then those that belong to no field."""
     return [
         (str(sentence), form[name].id_for_label if name in form.fields else "")
         for form in shown
@@ -160,7 +169,8 @@ def visitor_form(
 ) -> HttpResponse:
     """Show a visitor's form, or carry out what it asks for if it is valid, as `answer_form` does.
 
-    A second click leads where the first one has led, also if its form is no longer valid. The template gets the `context`, the `form`, its `errors`, a `notice` and the `stamp`; `places` are those of `add_refusals`.
+    A second click leads where the first one has led, also if the form is no longer valid by then. The template gets the
+    `context`, the `form`, its `errors`, a `notice` and the `stamp`; `places` are those of `add_refusals`.
     """
 
     def show(*, errors: Mapping[str, Sequence[str]] = NO_ERRORS, notice: str = "", status: int = 200) -> HttpResponse:

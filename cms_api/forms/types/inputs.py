@@ -140,14 +140,17 @@ def show_inputs(
     *,
     id_prefix: str,
     prefix: str = "",
+    path: str = "data.",
 ) -> tuple[list[ShownInput], list[tuple[str, str]]]:
     """Return fields as the page renders them, and their errors with the id of the input, for the summary.
 
-    Without `values`, the fields have their defaults. `errors` are a service's, by key. The inputs' names begin with `prefix`.
+    Without `values`, the fields have their defaults. `errors` are a service's, by `path` and key. The inputs' names begin with
+    `prefix`.
     """
     inputs, listed = [], []
     for each in fields:
-        error = visitor_sentence(errors[each.key][0], each.key, each.label, each.type) if each.key in errors else ""
+        wrong = errors.get(path + each.key)
+        error = visitor_sentence(wrong[0], each.key, each.label, each.type) if wrong else ""
         value = each.default if values is None else values.get(each.key)
         shown = ShownInput(replace(each, key=prefix + each.key), f"{id_prefix}-{each.key}", value, error)
         inputs.append(shown)

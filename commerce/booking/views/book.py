@@ -200,12 +200,11 @@ def _show(
 ) -> HttpResponse:
     service, form = booking.service, booking.form
     priced, code = quote(service, booking.code), CodeForm({"discount_code": booking.code}, auto_id="booking-%s")
-    asked = {path.removeprefix("data."): found for path, found in errors.items() if path.startswith("data.")}
-    answers, listed = show_inputs(service.schema, booking.answers, asked, id_prefix="answer", prefix=ANSWER)
-    add_refusals(form, {path: found for path, found in errors.items() if path in form.fields})
-    add_refusals(code, {path: found for path, found in errors.items() if path not in form.fields and not path.startswith("data.")})
+    answers, listed = show_inputs(service.schema, booking.answers, errors, id_prefix="answer", prefix=ANSWER)
+    own = {path: found for path, found in errors.items() if not path.startswith("data.")}
     if priced.code_problem:
-        add_refusals(code, {"discount_code": [priced.code_problem]})
+        own.setdefault("discount_code", [priced.code_problem])
+    add_refusals(form, own, others=code)
     wrong = [*errors_of(form), *listed, *errors_of(code)]
     context = {
         "booking": booking,

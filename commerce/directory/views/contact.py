@@ -1,7 +1,6 @@
 """The form with which visitors write to a listing, whose address is not shown."""
 
 from functools import partial
-from typing import Any
 
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
@@ -12,8 +11,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods
 
 from cms_api.auth.services.visitors import Visit
-from commerce.common.types import MAX_EMAIL, MAX_NAME
-from commerce.common.views import known_visitor, visitor_form
+from commerce.common.views import VisitorForm, known_visitor, visitor_form
 
 from ..models import Listing
 from ..selectors.listings import public_listing
@@ -21,25 +19,13 @@ from ..services.contacting import PURPOSE, send_message
 from ..types.listings import MAX_MESSAGE
 
 
-class ContactForm(forms.Form):
-    name = forms.CharField(max_length=2 * MAX_NAME, label="Your name", error_messages={"required": "Enter your name."})
-    email = forms.EmailField(
-        max_length=MAX_EMAIL,
-        label="Your email address",
-        help_text="For the answer.",
-        error_messages={"required": "Enter your email address."},
-    )
+class ContactForm(VisitorForm):
     message = forms.CharField(
         max_length=MAX_MESSAGE,
         label="Your message",
         widget=forms.Textarea(attrs={"rows": 8}),
         error_messages={"required": "Enter your message."},
     )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for name in ("name", "email"):
-            self.fields[name].widget.attrs["autocomplete"] = name
 
 
 @cache_control(private=True, no_store=True)

@@ -1,7 +1,6 @@
 """The forms of the public pages. Whatever they refuse is refused at its field."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -17,6 +16,7 @@ from commerce.common.services.checks import steps_refusal
 from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
 from commerce.common.types.amounts import as_instruction, parse_amount, typed_amount
 from commerce.common.types.money import Money, is_payable, payable_step
+from commerce.common.views import RadioButtons
 
 from ..models import Campaign, RecurringDonation
 from ..resources.pages import amount_text
@@ -28,16 +28,6 @@ OTHER = "other"
 #: Characters of a typed amount.
 MAX_AMOUNT_CHARACTERS = 20
 NO_EMAIL = {"required": "Enter your email address."}
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A radio button."""
-
-    value: str
-    label: str
-    id: str
-    is_chosen: bool
 
 
 def read_cents(text: str, *, currency: str = "", most: int | None = None) -> int:
@@ -67,9 +57,12 @@ class AmountForm(forms.Form):
     frequency = forms.ChoiceField(
         choices=Frequency.choices,
         initial=Frequency.ONCE,
+        widget=RadioButtons,
         error_messages={"required": "Choose how often you'd like to donate.", "invalid_choice": "Choose a frequency."},
     )
-    amount = forms.ChoiceField(error_messages=dict.fromkeys(("required", "invalid_choice"), "Choose an amount."))
+    amount = forms.ChoiceField(
+        widget=RadioButtons, error_messages=dict.fromkeys(("required", "invalid_choice"), "Choose an amount.")
+    )
     other_amount = forms.CharField(max_length=MAX_AMOUNT_CHARACTERS, required=False)
 
     def __init__(self, campaign: Campaign | None, *args: Any, **kwargs: Any) -> None:
@@ -95,24 +88,6 @@ class AmountForm(forms.Form):
     @staticmethod
     def _format_cents(cents: str) -> str:
         return typed_amount(int(cents))
-
-    @property
-    def frequencies(self) -> list[Choice]:
-        return self._choices("frequency")
-
-    @property
-    def amounts(self) -> list[Choice]:
-        return self._choices("amount")
-
-    def _choices(self, name: str) -> list[Choice]:
-        """Return radio buttons; errors lead to the first one."""
-        bound, field = self[name], self.fields[name]
-        chosen, choices = str(bound.value() or ""), getattr(field, "choices", ())
-        first = bound.id_for_label
-        return [
-            Choice(value, label, f"{first}-{number}" if number else first, str(value) == chosen)
-            for number, (value, label) in enumerate(choices)
-        ]
 
     @property
     def currency(self) -> str:
@@ -141,7 +116,7 @@ class DonationForm(AmountForm):
     designation = forms.ChoiceField(
         required=False, label="Use my donation for", error_messages={"invalid_choice": "Choose a purpose."}
     )
-    tribute_type = forms.ChoiceField(choices=[("", "No dedication"), *TributeType.choices], required=False)
+    tribute_type = forms.ChoiceField(choices=[("", "No dedication"), *TributeType.choices], required=False, widget=RadioButtons)
     tribute_name = forms.CharField(
         max_length=2 * MAX_NAME, label="Name of the person", error_messages={"required": "Enter the name of the person."}
     )
@@ -175,10 +150,6 @@ class DonationForm(AmountForm):
                 self.errors.pop(name, None)
                 cleaned[name] = ""
         return cleaned
-
-    @property
-    def tributes(self) -> list[Choice]:
-        return self._choices("tribute_type")
 
     @property
     def chosen_cents(self) -> int | None:

@@ -11,8 +11,8 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods
 
 from cms_api.auth.services.visitors import Visit
-from commerce.common.types import MAX_EMAIL, MAX_NAME, MAX_PHONE
-from commerce.common.views import known_visitor, visitor_form
+from commerce.common.types import MAX_PHONE
+from commerce.common.views import VisitorForm, known_visitor, visitor_form
 
 from ..models import Property
 from ..selectors.listings import price_text, public_property
@@ -21,13 +21,12 @@ from ..services.inquiries import PURPOSE
 from ..types.listings import MAX_MESSAGE, property_path
 
 
-class InquiryForm(forms.Form):
-    name = forms.CharField(max_length=2 * MAX_NAME, label="Your name", error_messages={"required": "Enter your name."})
-    email = forms.EmailField(
-        max_length=MAX_EMAIL, label="Your email address", error_messages={"required": "Enter your email address."}
-    )
+class InquiryForm(VisitorForm):
     phone = forms.CharField(
-        max_length=MAX_PHONE, label="Your phone number", required=False, widget=forms.TextInput(attrs={"type": "tel"})
+        max_length=MAX_PHONE,
+        label="Your phone number",
+        required=False,
+        widget=forms.TextInput({"type": "tel", "autocomplete": "tel"}),
     )
     message = forms.CharField(
         max_length=MAX_MESSAGE,
@@ -35,11 +34,6 @@ class InquiryForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 6}),
         error_messages={"required": "Enter your message."},
     )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for name, known_as in (("name", "name"), ("email", "email"), ("phone", "tel")):
-            self.fields[name].widget.attrs["autocomplete"] = known_as
 
 
 @cache_control(private=True, no_store=True)

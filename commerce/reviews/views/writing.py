@@ -90,7 +90,7 @@ def _answer(
     lead_on: Callable[[], HttpResponse],
     invitation: Invitation | None = None,
 ) -> HttpResponse:
-    """Show the form for a review of one of the `choices`, or store it and lead on; they are subjects by name, None the business."""
+    """Show the form for a review, or store it and lead on. The `choices` are subjects by name; None is the business."""
     first = next(iter(choices))
     known = {f"author_{name}": value for name, value in known_visitor(request).items()}
     form = ReviewForm(

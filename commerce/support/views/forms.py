@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from commerce.common.types import MAX_EMAIL, MAX_NAME
+from commerce.common.views import RadioButtons, VisitorForm
 
 from ..models import Category
 from ..selectors.tickets import categories
@@ -18,15 +18,9 @@ RATINGS = ((5, "Very good"), (4, "Good"), (3, "Okay"), (2, "Poor"), (1, "Very po
 PLACES = {"files": "attachments"}
 
 
-class TicketForm(forms.Form):
+class TicketForm(VisitorForm):
     """A request for help."""
 
-    name = forms.CharField(max_length=2 * MAX_NAME, label="Your name", error_messages={"required": "Enter your name."})
-    email = forms.EmailField(
-        max_length=MAX_EMAIL,
-        label="Your email address",
-        error_messages={"required": "Enter your email address."},
-    )
     category = forms.ChoiceField(required=False, error_messages={"invalid_choice": "Choose a category."})
     subject = forms.CharField(max_length=MAX_SUBJECT, error_messages={"required": "Enter a subject."})
     message = forms.CharField(
@@ -44,8 +38,6 @@ class TicketForm(forms.Form):
         category.choices = [("", "Other"), *((slug, option(each)) for slug, each in self.categories.items())]
         if not self.categories:
             del self.fields["category"]
-        for name in ("name", "email"):
-            self.fields[name].widget.attrs["autocomplete"] = name
 
     def values(self) -> dict[str, Any]:
         """Return the values that `services.open_ticket` takes."""
@@ -76,6 +68,7 @@ class RatingForm(forms.Form):
     rating = forms.TypedChoiceField(
         choices=RATINGS,
         coerce=int,
+        widget=RadioButtons,
         error_messages=dict.fromkeys(("required", "invalid_choice"), f"Choose a rating from 1 to {BEST_RATING}."),
     )
     comment = forms.CharField(
@@ -85,13 +78,3 @@ class RatingForm(forms.Form):
         help_text="Only our team reads this.",
         widget=forms.Textarea(attrs={"rows": 4}),
     )
-
-    @property
-    def ratings(self) -> list[tuple[int, str, str, bool]]:
-        """Return the radio buttons: value, label, id and whether it is chosen; errors lead to the first one."""
-        bound = self["rating"]
-        first, chosen = bound.id_for_label, str(bound.value() or "")
-        return [
-            (value, label, f"{first}-{value}" if number else first, str(value) == chosen)
-            for number, (value, label) in enumerate(RATINGS)
-        ]

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -25,7 +25,7 @@ from commerce.common.views import NO_ERRORS, CodeForm, VisitorForm, add_refusals
 from commerce.payments.selectors import payment_refusal
 from commerce.sales.views import answer_checkout, checkout_once, lead_to_payment
 
-from ..models import Reservation, TicketOrder
+from ..models import Reservation, TicketOrder, TicketSales
 from ..resources import pages, sums
 from ..selectors.events import EventDate, date_at, event_by_id, find_event, sells_tickets, venue_of
 from ..selectors.offers import Line, Quote, quote
@@ -42,6 +42,8 @@ ORDERED = "Thank you! We've emailed your tickets."
 
 
 class AttendeeForm(forms.Form):
+    """The name of an attendee, if it is asked for, and the answers to the questions, if there are any yet."""
+
     name = forms.CharField(
         max_length=2 * MAX_NAME,
         label="Attendee's name",
@@ -49,29 +51,38 @@ class AttendeeForm(forms.Form):
         error_messages={"required": "Fill in “Attendee's name”."},
     )
 
+    def __init__(self, sales: TicketSales | None, number: int, typed: Mapping[str, str], sent: QueryDict | None) -> None:
+        super().__init__(typed, prefix=f"attendee-{number}", auto_id="%s")
+        if sales is None or not sales.asks_names:
+            del self.fields["name"]
+        self.number, self.questions = number, sales.schema if sales is not None else ()
+        self.answers = read_inputs(self.questions, sent, prefix=f"answer-{number}-") if sent is not None else None
+
+    def show(self, errors: Mapping[str, Sequence[str]]) -> tuple[list[ShownInput], list[tuple[str, str]]]:
+        """Return the questions, and all errors of the attendee with the ids of their inputs."""
+        path = f"attendees.{self.number}."
+        if f"{path}name" in errors:
+            add_refusals(self, {"name": errors[f"{path}name"]})
+        name = f"answer-{self.number}"
+        inputs, listed = show_inputs(self.questions, self.answers, errors, id_prefix=name, prefix=f"{name}-", path=f"{path}data.")
+        return inputs, [*errors_of(self), *listed]
+
 
 class Checkout:
     """A reservation with the input so far, and the price that it leads to."""
 
     def __init__(self, request: HttpRequest, reservation: Reservation) -> None:
         self.request, self.reservation = request, reservation
-        self.sales = sells_tickets(reservation.event_id)
+        sales = sells_tickets(reservation.event_id)
         self.lines: list[Line] = lines_of(reservation)
         self.order = TicketOrder.objects.filter(reservation=reservation).first()
-        self.questions = self.sales.schema if self.sales is not None else ()
         self.types = [each.name for each, quantity, _ in self.lines for _ in range(quantity)]
         sent = request.POST if request.method == "POST" else None
         typed = self._get_initial() if sent is None else sent
         self.code = typed.get("discount_code", "").strip()
         self.form = VisitorForm(typed, auto_id="checkout-%s")
-        asks_names = self.sales is not None and self.sales.asks_names
-        names = [AttendeeForm(typed, prefix=f"attendee-{number}", auto_id="%s") for number in range(len(self.types))]
-        self.names = names if asks_names else []
-        self.answers = [
-            read_inputs(self.questions, sent, prefix=f"answer-{number}-") if sent is not None else None
-            for number in range(len(self.types))
-        ]
-        for each in (self.form, *self.names):
+        self.attendees = [AttendeeForm(sales, number, typed, sent) for number in range(len(self.types))]
+        for each in (self.form, *self.attendees):
             if not each.is_valid() and (sent is None or APPLY in sent):
                 # It is not sent yet, and shown as it is.
                 each.errors.clear()
@@ -105,10 +116,9 @@ class Checkout:
         total = whole_number(self.request.POST.get("total_cents", ""))
         # Anything but a number is refused like another price.
         agreed = -1 if total is None else total
-        names = [each.cleaned_data.get("name") for each in self.names] or [None] * len(self.types)
         return {
             **self.form.cleaned_data,
-            "attendees": [{"name": name, "answers": given} for name, given in zip(names, self.answers, strict=True)],
+            "attendees": [{**each.cleaned_data, "answers": each.answers} for each in self.attendees],
             "discount_code": self.code,
             "total_cents": agreed,
             "when": self.request.POST.get("when"),
@@ -219,21 +229,18 @@ def _show(
 ) -> HttpResponse:
     reservation, form = page.reservation, page.form
     code = CodeForm({"discount_code": page.code}, auto_id="checkout-%s")
-    attendees = []
-    listed: list[tuple[str, str]] = []
-    for number, name in enumerate(page.types):
-        title = f"Ticket {number + 1}: {name}" if len(page.types) > 1 else name
-        own, inputs, found = _attendee(page, number, errors)
-        if own or inputs:
-            attendees.append((title, own, inputs))
-        listed += [(f"Ticket {number + 1}: {sentence}" if len(page.types) > 1 else sentence, place) for sentence, place in found]
-    add_refusals(form, {path: found for path, found in errors.items() if path in form.fields})
-    add_refusals(
-        code, {path: found for path, found in errors.items() if path not in form.fields and not path.startswith("attendees.")}
-    )
+    own = {path: found for path, found in errors.items() if not path.startswith("attendees.")}
     if page.quote.code_problem:
-        add_refusals(code, {"discount_code": [page.quote.code_problem]})
-    wrong = [*errors_of(form), *listed, *errors_of(code)]
+        own.setdefault("discount_code", [page.quote.code_problem])
+    add_refusals(form, own, others=code)
+    attendees, wrong = [], errors_of(form)
+    for attendee, name in zip(page.attendees, page.types, strict=True):
+        inputs, found = attendee.show(errors)
+        title = f"Ticket {attendee.number + 1}: " if len(page.types) > 1 else ""
+        if attendee.fields or inputs:
+            attendees.append((title + name, attendee, inputs))
+        wrong += [(title + sentence, place) for sentence, place in found]
+    wrong += errors_of(code)
     event = event_by_id(reservation.event_id)
     date = date_at(event, reservation.start) if event is not None else None
     context = {
@@ -257,20 +264,6 @@ def _show(
     if wrong and status == 200:
         status = 422
     return render(page.request, "ticketing/checkout.html", context, status=status)
-
-
-def _attendee(page: Checkout, number: int, errors: Mapping[str, Sequence[str]]) -> tuple[Any, list[ShownInput], list[tuple[str, str]]]:
-    """Return the form and the questions about an attendee, and their errors with the ids of the inputs."""
-    path, form = f"attendees.{number}.", page.names[number] if page.names else None
-    own = {key.removeprefix(path): each for key, each in errors.items() if key.startswith(path)}
-    answers = {key.removeprefix("data."): each for key, each in own.items() if key.startswith("data.")}
-    inputs, listed = show_inputs(
-        page.questions, page.answers[number], answers, id_prefix=f"answer-{number}", prefix=f"answer-{number}-"
-    )
-    if form is None:
-        return form, inputs, listed
-    add_refusals(form, {key: each for key, each in own.items() if key in form.fields})
-    return form, inputs, [*errors_of(form), *listed]
 
 
 def _amount(page: Checkout, cents: int) -> str:

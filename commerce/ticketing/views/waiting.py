@@ -11,7 +11,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from cms_api.auth.services import visitors
-from cms_api.content.models import ContentItem
 from cms_api.core.errors import TooManyAttempts
 from cms_api.http.query import whole_number
 from commerce.common.views import VisitorForm, known_visitor, visitor_form

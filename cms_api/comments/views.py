@@ -110,9 +110,7 @@ def _page(
     address = reverse("comment_page", args=[item.pk])
     wrong, given = errors or {}, values or {}
     inputs = [
-        ShownInput(
-            each, f"comment-{each.key}", given.get(each.key), visitor_sentence(wrong.get(each.key, ""), each.key, each.label)
-        )
+        ShownInput(each, f"comment-{each.key}", given.get(each.key), visitor_sentence(each, wrong.get(each.key, "")))
         for each in FIELDS
     ]
     context = {

@@ -18,7 +18,7 @@ from cms_api.auth.services.visitors import Visit
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import site_country
 from cms_api.forms.services.answering import Refused, answer_form, stamp_of
-from cms_api.forms.types import visitor_sentence
+from cms_api.forms.types import FormField, visitor_sentence
 from cms_api.http.downloads import document
 from cms_api.text.addresses import address_rules, clean_address, countries, country_code
 
@@ -119,27 +119,19 @@ class AddressForm(forms.Form):
         return self.cleaned_data
 
 
-def add_refusals(
-    form: forms.Form,
-    errors: Mapping[str, Sequence[str]],
-    places: Mapping[str, str] | None = None,
-    *,
-    others: forms.Form | None = None,
-) -> None:
-    """Show the refusals of a service at the inputs of a form, unless these have an error already.
+def add_refusals(form: forms.Form, errors: Mapping[str, Sequence[str]], places: Mapping[str, str] | None = None) -> None:
+    """Show the refusals of a service at the inputs of a form; `places` are the names of inputs that differ.
 
-    `places` are the names of inputs that differ. Refusals that belong to no input are shown by the form `others`, if given.
+    An input that has an error already keeps only that.
     """
     before = set(form.errors)
     for key, sentences in errors.items():
         name = (places or {}).get(key, key)
-        if name in form.fields:
-            if name not in before:
-                form.add_error(name, [visitor_sentence(each, key, form[name].label) for each in sentences])
-        elif others is not None:
-            add_refusals(others, {key: sentences})
-        else:
+        if name not in form.fields:
             form.add_error(None, list(sentences))
+        elif name not in before:
+            field = FormField(key, form[name].label, "text")
+            form.add_error(name, [visitor_sentence(field, each) for each in sentences])
 
 
 def sentences_of(errors: Mapping[str, Sequence[str]]) -> list[str]:

@@ -103,9 +103,7 @@ def _sign_up_page(
 
 def _inputs(fields: Collection[FormField], values: Mapping[str, str], errors: Mapping[str, str]) -> list[ShownInput]:
     return [
-        ShownInput(
-            each, f"subscribe-{each.key}", values.get(each.key), visitor_sentence(errors.get(each.key, ""), each.key, each.label)
-        )
+        ShownInput(each, f"subscribe-{each.key}", values.get(each.key), visitor_sentence(each, errors.get(each.key, "")))
         for each in fields
     ]
 

@@ -160,7 +160,7 @@ def _input(key: str, rows: list[ContentItem]) -> str:
 
 
 def _for_visitors(key: str, sentence: str) -> str:
-    return visitor_sentence(sentence, key, FIELDS[key].label, FIELDS[key].type) if key in FIELDS else sentence
+    return visitor_sentence(FIELDS[key], sentence) if key in FIELDS else sentence
 
 
 @never_cache

@@ -184,33 +184,30 @@ def label_values(fields: Iterable[FormField], data: Mapping[str, Any]) -> list[t
     return [*found, *((key, in_words(value)) for key, value in data.items() if key not in known)]
 
 
-def visitor_sentence(sentence: str, key: str, label: str, kind: str = "text") -> str:
-    """Rewrite an API error about a field for a public form: what to do, with the label instead of the key.
-
-    `kind` is the field's type.
-    """
-    if sentence == required_message(key):
-        return _prompt(label, kind)
-    if sentence == invalid_choice(key):
-        return f"Choose one of the options for “{label}”."
-    subject = f"The {attribute(key)} "
+def visitor_sentence(field: FormField, sentence: str) -> str:
+    """Rewrite an API error about a field for a public form: what to do, with the label instead of the key."""
+    if sentence == required_message(field.key):
+        return _prompt(field)
+    if sentence == invalid_choice(field.key):
+        return f"Choose one of the options for “{field.label}”."
+    subject = f"The {attribute(field.key)} "
     if not sentence.startswith(subject):
         return sentence
     rest = sentence.removeprefix(subject).removeprefix("field ")
-    return "Enter a valid email address." if rest == "must be a valid email address." else f"“{label}” {rest}"
+    return "Enter a valid email address." if rest == "must be a valid email address." else f"“{field.label}” {rest}"
 
 
-def _prompt(label: str, kind: str) -> str:
+def _prompt(field: FormField) -> str:
     """Return the message for a required field that was left blank."""
-    if kind == "checkbox":
-        return f"Tick “{label}”."
-    if kind == "file":
-        return f"Choose a file for “{label}”."
-    if kind in CHOICES:
-        return f"Choose an option for “{label}”."
-    if label.startswith("Your "):
-        return f"Enter your {label.removeprefix('Your ')}."
-    return f"Fill in “{label}”."
+    if field.type == "checkbox":
+        return f"Tick “{field.label}”."
+    if field.type == "file":
+        return f"Choose a file for “{field.label}”."
+    if field.type in CHOICES:
+        return f"Choose an option for “{field.label}”."
+    if field.label.startswith("Your "):
+        return f"Enter your {field.label.removeprefix('Your ')}."
+    return f"Fill in “{field.label}”."
 
 
 def _read_key(value: Any) -> str:

@@ -150,7 +150,7 @@ def show_inputs(
     inputs, listed = [], []
     for each in fields:
         wrong = errors.get(path + each.key)
-        error = visitor_sentence(wrong[0], each.key, each.label, each.type) if wrong else ""
+        error = visitor_sentence(each, wrong[0]) if wrong else ""
         value = each.default if values is None else values.get(each.key)
         shown = ShownInput(replace(each, key=prefix + each.key), f"{id_prefix}-{each.key}", value, error)
         inputs.append(shown)

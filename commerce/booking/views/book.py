@@ -113,13 +113,8 @@ class Booking:
         total = self.request.POST.get("total_cents", "")
         # Anything but a number is refused like another price.
         agreed = -1 if (number := whole_number(total)) is None else number
-        return {
-            **self.form.cleaned_data,
-            "timezone": self.zone.zone.key,
-            "answers": self.answers,
-            "discount_code": self.code,
-            "total_cents": agreed,
-        }
+        typed = {**self.form.cleaned_data, "discount_code": self.code, "answers": self.answers}
+        return {**typed, "timezone": self.zone.zone.key, "total_cents": agreed}
 
 
 @cache_control(private=True, no_store=True)
@@ -204,7 +199,8 @@ def _show(
     own = {path: found for path, found in errors.items() if not path.startswith("data.")}
     if priced.code_problem:
         own.setdefault("discount_code", [priced.code_problem])
-    add_refusals(form, own, others=code)
+    add_refusals(form, {path: found for path, found in own.items() if path in form.fields})
+    add_refusals(code, {path: found for path, found in own.items() if path not in form.fields})
     wrong = [*errors_of(form), *listed, *errors_of(code)]
     context = {
         "booking": booking,

@@ -108,18 +108,12 @@ def _answer(
         submit_review(values=form.cleaned_data, visit=visit, invitation=invitation, subject=choices[name])
         return lead_on()
 
-    return visitor_form(
-        request,
-        form,
-        "reviews/write.html",
-        purpose=PURPOSE,
-        carry_out=store,
-        context={
-            "bonus": bonus_text(),
-            "subject": choices[first] if len(choices) == 1 else None,
-            "decline_path": DECLINE_LINK.path(invitation) if invitation else "",
-        },
-    )
+    context = {
+        "bonus": bonus_text(),
+        "subject": choices[first] if len(choices) == 1 else None,
+        "decline_path": DECLINE_LINK.path(invitation) if invitation else "",
+    }
+    return visitor_form(request, form, "reviews/write.html", purpose=PURPOSE, carry_out=store, context=context)
 
 
 @cache_control(private=True, no_store=True)

@@ -116,13 +116,9 @@ class Checkout:
         total = whole_number(self.request.POST.get("total_cents", ""))
         # Anything but a number is refused like another price.
         agreed = -1 if total is None else total
-        return {
-            **self.form.cleaned_data,
-            "attendees": [{**each.cleaned_data, "answers": each.answers} for each in self.attendees],
-            "discount_code": self.code,
-            "total_cents": agreed,
-            "when": self.request.POST.get("when"),
-        }
+        typed = {**self.form.cleaned_data, "discount_code": self.code, "when": self.request.POST.get("when")}
+        attendees = [{**each.cleaned_data, "answers": each.answers} for each in self.attendees]
+        return {**typed, "attendees": attendees, "total_cents": agreed}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -232,8 +228,10 @@ def _show(
     own = {path: found for path, found in errors.items() if not path.startswith("attendees.")}
     if page.quote.code_problem:
         own.setdefault("discount_code", [page.quote.code_problem])
-    add_refusals(form, own, others=code)
-    attendees, wrong = [], errors_of(form)
+    add_refusals(form, {path: found for path, found in own.items() if path in form.fields})
+    add_refusals(code, {path: found for path, found in own.items() if path not in form.fields})
+    attendees: list[tuple[str, AttendeeForm, list[ShownInput]]] = []
+    wrong = errors_of(form)
     for attendee, name in zip(page.attendees, page.types, strict=True):
         inputs, found = attendee.show(errors)
         title = f"Ticket {attendee.number + 1}: " if len(page.types) > 1 else ""

@@ -22,7 +22,7 @@ from ..resources.pages import CODE, OCCURRENCE
 from ..selectors.events import EventDate, date_at, event_by_id, find_event, sells_tickets
 from ..selectors.offers import Offer, offers_for
 from ..selectors.orders import OFFER_LINK, WAITING_LINK, waiting_list
-from ..services.waiting import join_waiting_list, leave_waiting_list, most_served
+from ..services.waiting import join_waiting_list, leave_waiting_list, most_served, read_entry
 from ..types.sales import ON_LIST, WaitingStatus
 from . import checkout
 from .reserve import guess_code, read_entered
@@ -97,6 +97,8 @@ def _offer(date: EventDate, text: str, code: str) -> Offer | None:
 def _join(
     request: HttpRequest, date: EventDate, offer: Offer, code: str, form: WaitingForm, visit: visitors.Visit
 ) -> HttpResponse:
+    # Mistakes cost nothing of the budget.
+    read_entry(offer.ticket_type, **form.cleaned_data)
     # A robot learns nothing.
     if not visitors.judge(purpose=PURPOSE, visit=visit, texts=[form.cleaned_data["name"]]):
         join_waiting_list(

@@ -130,7 +130,7 @@ def add_refusals(form: forms.Form, errors: Mapping[str, Sequence[str]], places: 
         if name not in form.fields:
             form.add_error(None, list(sentences))
         elif name not in before:
-            field = FormField(key, form[name].label, "text")
+            field = FormField(key, str(form[name].label), "text")
             form.add_error(name, [visitor_sentence(field, each) for each in sentences])
 
 

@@ -8,7 +8,10 @@ from django.db import OperationalError, connection
 
 #: A table that a database has while a restore into it is not finished.
 UNFINISHED = "unfinished_restore"
-INTERRUPTED = "A restore into this database was interrupted. Run `manage.py restore` again, or use a new database."
+INTERRUPTED = (
+    "A restore into this database is running, or was interrupted. In that case, run `manage.py restore` again, or use a new "
+    "database."
+)
 
 _IS_THERE = {
     "postgresql": "SELECT to_regclass(%s)",

@@ -38,6 +38,9 @@ class Database(Protocol):
     def dump(self, target: Path, *, without: tuple[str, ...]) -> AbstractContextManager[Rows]:
         """Copy the database to a file, but not the rows of some tables. The given function reads the state that is copied."""
 
+    def claim(self) -> AbstractContextManager[bool]:
+        """Yield whether no other restore into this database is running, and keep others away until the block ends."""
+
     def load(self, source: Path) -> None:
         """Replace the database by a copy that is marked as unfinished. Raises BackupError."""
 

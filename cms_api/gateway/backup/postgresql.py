@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import DEFAULT_DB_ALIAS, connection, connections, transaction
 from psycopg.conninfo import make_conninfo
 
 from cms_api.core.commands import UNFINISHED
@@ -19,6 +19,8 @@ from .types import BackupError, Rows
 _DJANGO = {"pool", "isolation_level", "server_side_binding", "assume_role", "prepare_threshold", "cursor_factory", "context"}
 #: Rows fetched at once.
 BATCH = 2000
+#: The number of the advisory lock that a restore has.
+RESTORE_LOCK = 7_310_579_605
 _VERSION = re.compile(r"\b(\d+)(?:\.\d+)?\b")
 
 
@@ -50,6 +52,18 @@ class PostgreSQL:
             portable = ("--format=custom", "--no-owner", "--no-privileges")
             _run("pg_dump", *portable, *left_out, f"--snapshot={snapshot}", f"--file={target}", _where())
             yield _select
+
+    @contextmanager
+    def claim(self) -> Iterator[bool]:
+        # On a connection of its own: the lock ends with it, and others are closed on the way.
+        own = connections.create_connection(DEFAULT_DB_ALIAS)
+        try:
+            with own.cursor() as cursor:
+                cursor.execute("SELECT pg_try_advisory_lock(%s)", [RESTORE_LOCK])
+                (is_alone,) = cursor.fetchone()
+            yield is_alone
+        finally:
+            own.close()
 
     def load(self, source: Path) -> None:
         # In a transaction of its own: `pg_restore --clean` knows only the tables of the copy.

@@ -69,7 +69,14 @@ def restore_backup(path: Path, *, send_queued: bool = False, number_gap: int = U
     if not path.is_file():
         raise BackupError(f"There is no file {path}.")
     target = database()
-    with _folder_in_var() as folder, closing(open_index(folder, "")) as index, closing(Reader(path, index)) as reader:
+    with (
+        target.claim() as is_alone,
+        _folder_in_var() as folder,
+        closing(open_index(folder, "")) as index,
+        closing(Reader(path, index)) as reader,
+    ):
+        if not is_alone:
+            raise BackupError("Another restore into this database is running.")
         manifest = Manifest.parse(reader.first())
         loader = MigrationLoader(None)
         _check_fits(manifest, target, loader)

@@ -1,5 +1,6 @@
 """SQLite: copied and loaded with its online backup, which is one transaction on either side."""
 
+import fcntl
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -38,6 +39,16 @@ class SQLite:
             for table in tables.intersection(without):
                 copy.execute(f'DELETE FROM "{table}"')
             yield copy.execute
+
+    @contextmanager
+    def claim(self) -> Iterator[bool]:
+        with _path().with_name(f"{_path().name}-restore").open("wb") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                yield False
+            else:
+                yield True
 
     def load(self, source: Path) -> None:
         connection.close()

@@ -14,8 +14,9 @@ import pytest
 from django.core.management import CommandError
 from django.db import connection
 
+from cms_api.core.commands import is_unfinished
 from cms_api.gateway.backup import restore
-from cms_api.gateway.backup.databases import is_unfinished
+from cms_api.gateway.backup.databases import database
 from cms_api.mail.models import OutgoingMail
 from cms_api.mail.services import queue
 from tests.conftest import ROOT
@@ -110,5 +111,15 @@ def test_a_second_restore_that_is_refused_leaves_the_mark_of_the_first(
     with pytest.raises(ZeroDivisionError):
         run("restore", str(archive))
     assert is_unfinished()
-    with pytest.raises(CommandError, match="restore into this database was interrupted"):
+    with pytest.raises(CommandError, match="restore into this database is running, or was interrupted"):
         run("status")
+
+
+def test_two_restores_at_once(sites: Sites, archive: Path) -> None:
+    """The one that fails would remove what the other has loaded."""
+    with database().claim() as is_alone:
+        assert is_alone
+        with pytest.raises(CommandError, match="Another restore into this database is running"):
+            run("restore", str(archive))
+    run("restore", str(archive))
+    assert OutgoingMail.objects.count() == 3

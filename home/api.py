@@ -5,7 +5,8 @@ from typing import Any
 
 from wagtail.models import Page
 
-from cms_api.core.errors import ErrorCollector, Invalid, found_or_404, invalid_choice
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice
+from cms_api.core.not_found import found_or_404
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Listing, answer_list, answer_whole

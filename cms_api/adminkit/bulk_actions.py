@@ -18,7 +18,8 @@ from wagtail.permissions import policy_registry
 
 from cms_api.adminkit.ids import ids_in
 from cms_api.core import registry
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
+from cms_api.core.not_found import NotFound
 from cms_api.flags.selectors import is_on
 
 from .once import BulkOnce

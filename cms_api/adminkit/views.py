@@ -18,7 +18,8 @@ from wagtail.admin.views.generic import history, usage
 from wagtail.admin.widgets.button import BaseButton, Button, HeaderButton
 from wagtail.models import ModelLogEntry
 
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
+from cms_api.core.not_found import NotFound
 
 from .columns import local_date
 from .ids import is_id

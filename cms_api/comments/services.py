@@ -12,8 +12,8 @@ from cms_api.auth.services import visitors
 from cms_api.auth.services.visitors import Limits, Visit
 from cms_api.content.models import ContentItem
 from cms_api.core import versions
-from cms_api.core.errors import NotFound
 from cms_api.core.module import Block
+from cms_api.core.not_found import NotFound
 from cms_api.mail.services import queue_to_business
 from cms_api.mail.types import particulars
 

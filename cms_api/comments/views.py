@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods
 
 from cms_api.auth.services.visitors import Visit
 from cms_api.content.models import ContentItem
-from cms_api.core.errors import found_or_404
+from cms_api.core.not_found import found_or_404
 from cms_api.forms.services.answering import answer_form, stamp_of
 from cms_api.forms.types import FormField, visitor_sentence
 from cms_api.forms.types.inputs import ShownInput

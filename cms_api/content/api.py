@@ -6,7 +6,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from cms_api.core.errors import ErrorCollector, Invalid, found_or_404, invalid_choice
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice
+from cms_api.core.not_found import found_or_404
 from cms_api.fields.ignored import ignored_keys
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http import wire

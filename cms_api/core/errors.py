@@ -3,11 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
-from django.http import Http404
-
-T = TypeVar("T")
 Messages = dict[str, list[str]]
 
 
@@ -47,22 +44,6 @@ class MissingAbility(ApiError):
 
     def body(self) -> dict[str, Any]:
         return {"message": self.message, "required_ability": self.ability}
-
-
-class NotFound(ApiError, Http404):
-    """Also raised for anything switched off: an unknown route and a hidden one get the same response, byte for byte.
-
-    Where a page raises it, visitors get the page of what is not found.
-    """
-
-    status, message = 404, "Not Found."
-
-
-def found_or_404(found: T | None) -> T:
-    """Return what was found. Raises NotFound if that is None."""
-    if found is None:
-        raise NotFound
-    return found
 
 
 class MethodNotAllowed(ApiError):

@@ -8,11 +8,11 @@ from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection, transaction
 from django.db.models import Model, QuerySet
 
-from cms_api.core.errors import found_or_404
 from cms_api.core.identifiers import MAX_ID
+from cms_api.core.not_found import found_or_404
 
 from . import statements
-from .errors import NotFound
+from .not_found import NotFound
 
 M = TypeVar("M", bound=Model)
 

@@ -2,8 +2,8 @@
 
 from rest_framework import serializers
 
-from cms_api.core.errors import found_or_404
 from cms_api.core.locks import get_row
+from cms_api.core.not_found import found_or_404
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Listing, answer_list, answer_one

@@ -14,7 +14,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
 from cms_api.auth.services.visitors import Visit
-from cms_api.core.errors import found_or_404
+from cms_api.core.not_found import found_or_404
 from cms_api.http import page_cache
 
 from . import selectors

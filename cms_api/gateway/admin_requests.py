@@ -24,7 +24,7 @@ from wagtail import hooks
 from wagtail.models import Page
 
 from cms_api.adminkit.ids import is_id
-from cms_api.core.errors import NotFound
+from cms_api.core.not_found import NotFound
 from cms_api.text.search import words
 
 ADMIN = "/admin/"

@@ -21,7 +21,6 @@ from cms_api.core.errors import (
     BadRequest,
     MethodNotAllowed,
     MissingAbility,
-    NotFound,
     TooLarge,
     TooManyAttempts,
     Unauthenticated,
@@ -29,6 +28,7 @@ from cms_api.core.errors import (
     UriTooLong,
 )
 from cms_api.core.module import ANY, PUBLIC
+from cms_api.core.not_found import NotFound
 from cms_api.flags import selectors as flags
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, NotModified, Operation, discard_body

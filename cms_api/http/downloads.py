@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.http import content_disposition_header
 
-from cms_api.core.errors import found_or_404
+from cms_api.core.not_found import found_or_404
 
 from .files import ServedStorage, answer_file
 

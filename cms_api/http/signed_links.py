@@ -13,8 +13,8 @@ from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
 
-from cms_api.core.errors import found_or_404
 from cms_api.core.identifiers import read_id, read_key
+from cms_api.core.not_found import found_or_404
 
 from .link_keys import LinkedRecord
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from cms_api.core import versions
-from cms_api.core.errors import Invalid, found_or_404, invalid_choice
+from cms_api.core.errors import Invalid, invalid_choice
+from cms_api.core.not_found import found_or_404
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import answer_list, answer_one, list_by_filter

@@ -11,7 +11,7 @@ from wagtail.images.models import AbstractImage, AbstractRendition, ImageQuerySe
 from wagtail.images.models import Image as WagtailImage
 from wagtail.search import index
 
-from cms_api.core.errors import NotFound
+from cms_api.core.not_found import NotFound
 
 from .types import MAX_ALT, MAX_CAPTION, MAX_NAME, Kind
 

@@ -8,7 +8,7 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 from wagtail.documents.wagtail_hooks import check_view_restrictions
 
-from cms_api.core.errors import found_or_404
+from cms_api.core.not_found import found_or_404
 from cms_api.http.files import answer_file
 
 from .models import MediaFile, MediaImage

@@ -4,7 +4,7 @@ from functools import partial
 
 from django.utils import timezone
 
-from cms_api.core.errors import found_or_404
+from cms_api.core.not_found import found_or_404
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.found import always, remember_counts

@@ -9,7 +9,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from cms_api.core.errors import Invalid, found_or_404
+from cms_api.core.errors import Invalid
+from cms_api.core.not_found import found_or_404
 from commerce.common.selectors import format_money
 from commerce.common.types import MAX_NAME
 from commerce.common.views import account_records, pdf_response

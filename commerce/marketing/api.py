@@ -1,6 +1,6 @@
 """Subscriber endpoints: list, retrieve, upsert by email, unsubscribe."""
 
-from cms_api.core.errors import found_or_404
+from cms_api.core.not_found import found_or_404
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import answer_list, answer_one

@@ -1,7 +1,7 @@
 """Project endpoints: list, retrieve, add an update, tick a milestone, complete and reopen."""
 
-from cms_api.core.errors import found_or_404
 from cms_api.core.locks import get_row
+from cms_api.core.not_found import found_or_404
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Listing, Rows, answer_list, answer_one

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from cms_api.core.errors import found_or_404
+from cms_api.core.not_found import found_or_404
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.found import remember_counts
 from cms_api.http.listing import Listing, Rows, answer_list, answer_one

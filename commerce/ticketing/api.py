@@ -1,7 +1,7 @@
 """Ticketing endpoints: list and retrieve orders and tickets, check a ticket in."""
 
-from cms_api.core.errors import NotFound, found_or_404
 from cms_api.core.locks import get_row
+from cms_api.core.not_found import NotFound, found_or_404
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Listing, Rows, answer_list, answer_one

@@ -23,8 +23,9 @@ from cms_api.content.admin.panels import PREFIX
 from cms_api.content.models import ContentItem, ContentType
 from cms_api.content.selectors import find_type
 from cms_api.content.types import Status
-from cms_api.core.errors import Invalid, found_or_404
+from cms_api.core.errors import Invalid
 from cms_api.core.identifiers import read_id
+from cms_api.core.not_found import found_or_404
 from cms_api.fields import FIELD_TYPES, Context, Field
 from cms_api.flags.selectors import site_timezone
 

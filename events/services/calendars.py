@@ -10,7 +10,7 @@ from cms_api.content.selectors import all_types
 from cms_api.content.services.items import lock
 from cms_api.content.types import Status
 from cms_api.core.batches import Run
-from cms_api.core.errors import NotFound
+from cms_api.core.not_found import NotFound
 from cms_api.flags.selectors import is_on
 
 from ..models import CalendarEntry

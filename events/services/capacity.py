@@ -9,7 +9,8 @@ from wagtail.log_actions import log
 
 from cms_api.content.models import ContentItem
 from cms_api.core import versions
-from cms_api.core.errors import Invalid, found_or_404
+from cms_api.core.errors import Invalid
+from cms_api.core.not_found import found_or_404
 from cms_api.flags.selectors import get_setting
 
 from ..models import Capacity, Rsvp

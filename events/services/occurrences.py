@@ -12,7 +12,7 @@ from django.db import transaction
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import lock
 from cms_api.core import batches
-from cms_api.core.errors import NotFound
+from cms_api.core.not_found import NotFound
 
 from ..models import Series
 from ..selectors.dates import series_of

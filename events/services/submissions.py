@@ -14,9 +14,10 @@ from django.utils.html import linebreaks
 from cms_api.content.models import ContentItem, ContentType
 from cms_api.content.selectors import find_type
 from cms_api.content.services.items import create_item
-from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
+from cms_api.core.errors import Invalid, TooManyAttempts
 from cms_api.core.locks import get_row
 from cms_api.core.module import Block
+from cms_api.core.not_found import NotFound
 from cms_api.flags.selectors import get_setting
 from cms_api.http import wire
 from cms_api.mail.services import queue_to_business

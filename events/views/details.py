@@ -15,7 +15,7 @@ from cms_api.content.models import ContentItem
 from cms_api.content.resources.moments import When, when
 from cms_api.content.selectors import all_types
 from cms_api.content.views import detail_context, detail_template, shown_item
-from cms_api.core.errors import found_or_404
+from cms_api.core.not_found import found_or_404
 from cms_api.http import page_cache
 
 from ..selectors.capacity import places_left, places_tag

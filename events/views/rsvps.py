@@ -15,7 +15,8 @@ from cms_api.auth.selectors import client_ip
 from cms_api.auth.services.visitors import HONEYPOT, Visit
 from cms_api.content.models import ContentItem
 from cms_api.content.views import detail_template
-from cms_api.core.errors import Invalid, TooManyAttempts, found_or_404
+from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.core.not_found import found_or_404
 from cms_api.forms.types import FormField, visitor_sentence
 from cms_api.forms.types.inputs import FLOOD_NOTICE
 from cms_api.http import page_cache

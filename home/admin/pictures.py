@@ -12,7 +12,7 @@ from wagtail.admin.views.generic import WagtailAdminTemplateMixin
 from wagtail.admin.viewsets.base import ViewSet
 from wagtail.models import Page
 
-from cms_api.core.errors import found_or_404
+from cms_api.core.not_found import found_or_404
 
 from ..selectors import Place, may_give_back, places_of, row_name
 from ..services import set_page_image

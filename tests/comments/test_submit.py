@@ -18,7 +18,7 @@ from cms_api.comments.types import Status
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import delete_item, update_item
 from cms_api.content.services.types import save_type
-from cms_api.core.errors import NotFound
+from cms_api.core.not_found import NotFound
 from cms_api.flags.services import switch_feature
 from cms_api.http import page_cache
 from tests.builders import make_item, make_type

@@ -9,7 +9,7 @@ from django.utils import timezone
 from cms_api.content.models import ContentItem, ItemLink, ItemTerm
 from cms_api.content.services.items import delete_item, update_item
 from cms_api.content.services.types import save_type
-from cms_api.core.errors import NotFound
+from cms_api.core.not_found import NotFound
 from cms_api.http import wire
 from tests.builders import blog_post, field, make_image, make_item, make_term, make_type
 from tests.client import Api

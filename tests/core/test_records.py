@@ -4,7 +4,8 @@ import pytest
 from wagtail.models import ModelLogEntry
 
 from cms_api.core import versions
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
+from cms_api.core.not_found import NotFound
 from cms_api.core.records import delete_record, lock_or_build, set_values, store_record
 from cms_api.media.models import Category
 from commerce.restaurant.models import MenuCategory

@@ -10,7 +10,7 @@ from django.test import Client
 from cms_api.content.admin import items as item_pages
 from cms_api.content.models import ContentItem
 from cms_api.content.services.items import delete_item
-from cms_api.core.errors import NotFound
+from cms_api.core.not_found import NotFound
 from cms_api.media.models import MediaImage
 from cms_api.media.services import library
 from tests.builders import make_item

@@ -15,7 +15,8 @@ from django.db.models import ProtectedError, RestrictedError
 from django.test.utils import CaptureQueriesContext
 
 from cms_api.adminkit.viewset import ListingViewSet
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
+from cms_api.core.not_found import NotFound
 from tests import people
 
 from .admin_calls import LEFT_OUT, calls, listing_viewsets, load_demo

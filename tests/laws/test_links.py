@@ -19,7 +19,7 @@ from django.urls import get_resolver, reverse
 from django.utils import timezone
 from wagtail.models import ModelLogEntry
 
-from cms_api.core.errors import NotFound
+from cms_api.core.not_found import NotFound
 from cms_api.flags.services import set_setting
 from cms_api.http.renewing import renew_link
 from cms_api.http.secret_urls import routes_of

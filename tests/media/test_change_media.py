@@ -7,7 +7,8 @@ import pytest
 from django.test import TestCase
 
 from cms_api.core import versions
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
+from cms_api.core.not_found import NotFound
 from cms_api.http import page_cache
 from cms_api.media.models import Category, Media, MediaFile, MediaImage
 from cms_api.media.services import library

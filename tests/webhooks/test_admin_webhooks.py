@@ -16,7 +16,8 @@ from wagtail.log_actions import registry as log_registry
 
 from cms_api.adminkit.columns import local_date
 from cms_api.core import registry
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
+from cms_api.core.not_found import NotFound
 from cms_api.flags.services import switch_feature
 from cms_api.webhooks.models import Delivery, Endpoint, OutboxEvent
 from cms_api.webhooks.services import endpoints as services

@@ -6,8 +6,8 @@ On SQLite a transaction locks the whole database anyway.
 """
 
 from cms_api.core import versions
-from cms_api.core.errors import NotFound
 from cms_api.core.locks import block_deletion
+from cms_api.core.not_found import NotFound
 
 from ..models import ContentType
 from ..selectors import type_by_id

@@ -10,8 +10,9 @@ from wagtail.models import ModelLogEntry, ReferenceIndex, Revision
 from wagtail.signal_handlers import disable_reference_index_auto_update
 
 from cms_api.core import batches
-from cms_api.core.errors import Invalid, NotFound, found_or_404, taken_message
+from cms_api.core.errors import Invalid, taken_message
 from cms_api.core.locks import get_row
+from cms_api.core.not_found import NotFound, found_or_404
 from cms_api.core.writing import execute_as_one, insert, insertions, reserve_id_of_each, update
 from cms_api.fields.datetimes import mark
 from cms_api.flags.services import notify

@@ -12,7 +12,7 @@ from django.template.loader import get_template
 from django.views.decorators.http import require_safe
 
 from cms_api.core import versions
-from cms_api.core.errors import found_or_404
+from cms_api.core.not_found import found_or_404
 from cms_api.core.reading import Instances, compile_once
 from cms_api.http import page_cache
 from cms_api.rows.additions import additions_to

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from wagtail.utils.file import hash_filelike
 
 from cms_api.core import registry, versions
-from cms_api.core.errors import NotFound
+from cms_api.core.not_found import NotFound
 from cms_api.text.search import fold
 
 from ..models import Media, MediaFile, MediaImage, Rendition

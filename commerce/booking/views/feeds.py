@@ -7,7 +7,7 @@ from django.utils import timezone
 from django.utils.cache import set_response_etag
 from django.views.decorators.http import conditional_page, require_safe
 
-from cms_api.core.errors import found_or_404
+from cms_api.core.not_found import found_or_404
 
 from ..resources.calendars import MEDIA_TYPE
 from ..resources.calendars import staff_feed as feed_of

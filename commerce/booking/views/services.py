@@ -6,7 +6,7 @@ from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from cms_api.core.errors import found_or_404
+from cms_api.core.not_found import found_or_404
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http import page_cache
 from cms_api.rows.additions import additions_to

@@ -10,8 +10,9 @@ from django.core.files.base import File
 from django.db import transaction
 from django.utils import timezone
 
-from cms_api.core.errors import ErrorCollector, Invalid, NotFound
+from cms_api.core.errors import ErrorCollector, Invalid
 from cms_api.core.locks import get_row
+from cms_api.core.not_found import NotFound
 from cms_api.media.selectors import find_media
 from cms_api.media.services.intake import ReceivedFile, receive
 from cms_api.media.services.library import delete_media, references, upload

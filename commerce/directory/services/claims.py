@@ -9,8 +9,9 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from wagtail.log_actions import log
 
 from cms_api.auth.services import visitors
-from cms_api.core.errors import ErrorCollector, Invalid, NotFound, required_message
+from cms_api.core.errors import ErrorCollector, Invalid, required_message
 from cms_api.core.locks import lock_row
+from cms_api.core.not_found import NotFound
 from commerce.common.services.checks import check_text
 from commerce.common.types.codes import typed_code
 

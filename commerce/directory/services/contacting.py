@@ -9,7 +9,8 @@ from django.utils import timezone
 from cms_api.auth.selectors import owns_address
 from cms_api.auth.services import visitors
 from cms_api.auth.services.visitors import Limits, Visit
-from cms_api.core.errors import ErrorCollector, found_or_404, required_message
+from cms_api.core.errors import ErrorCollector, required_message
+from cms_api.core.not_found import found_or_404
 from commerce.common.services.checks import check_line, check_text
 from commerce.common.types import MAX_NAME, read_email
 

@@ -10,7 +10,8 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.accounts.selectors import confirmed_address
-from cms_api.core.errors import Invalid, NotFound, invalid_choice
+from cms_api.core.errors import Invalid, invalid_choice
+from cms_api.core.not_found import NotFound
 from cms_api.flags.selectors import site_timezone
 from cms_api.webhooks.services import emit
 from commerce.payments.selectors import payment_refusal

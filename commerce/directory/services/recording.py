@@ -6,7 +6,8 @@ from typing import Any
 from django.db import transaction
 from wagtail.log_actions import log
 
-from cms_api.core.errors import Invalid, found_or_404
+from cms_api.core.errors import Invalid
+from cms_api.core.not_found import found_or_404
 from commerce.payments.selectors import refundable_cents
 from commerce.payments.services import request_refund
 

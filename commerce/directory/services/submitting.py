@@ -9,8 +9,9 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core.errors import ErrorCollector, Invalid, NotFound, TooManyAttempts
+from cms_api.core.errors import ErrorCollector, Invalid, TooManyAttempts
 from cms_api.core.locks import get_row, lock_row
+from cms_api.core.not_found import NotFound
 from cms_api.flags.selectors import get_setting
 
 from ..models import Category, Listing, ListingChange

@@ -12,7 +12,8 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from cms_api.accounts.selectors import has_confirmed_address
-from cms_api.core.errors import Invalid, TooManyAttempts, found_or_404
+from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.core.not_found import found_or_404
 from cms_api.http.query import whole_number
 from commerce.common.selectors import format_money
 from commerce.common.views import account_records, errors_of

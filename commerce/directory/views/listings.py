@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from cms_api.core.errors import found_or_404
+from cms_api.core.not_found import found_or_404
 from cms_api.flags.selectors import get_setting
 from cms_api.http import page_cache
 from cms_api.http.found import Found, SearchPaginator, find

@@ -15,7 +15,7 @@ from wagtail.admin.views.generic.permissions import PermissionCheckedMixin
 
 from cms_api.adminkit.columns import local_date
 from cms_api.adminkit.pages import RecordsPage
-from cms_api.core.errors import found_or_404
+from cms_api.core.not_found import found_or_404
 from cms_api.flags.selectors import site_timezone
 from commerce.common.selectors import format_money
 from commerce.common.views import pdf_response

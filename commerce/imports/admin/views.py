@@ -15,8 +15,9 @@ from wagtail.admin.views.mixins import Echo
 
 from cms_api.adminkit.pages import RecordsPage
 from cms_api.adminkit.views import InspectView
-from cms_api.core.errors import Invalid, found_or_404
+from cms_api.core.errors import Invalid
 from cms_api.core.module import Import
+from cms_api.core.not_found import found_or_404
 from cms_api.text.spreadsheets import safe_cell
 
 from ..models import ImportRun

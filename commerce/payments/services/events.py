@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 from wagtail.search.backends import get_search_backend
 
-from cms_api.core.errors import found_or_404
+from cms_api.core.not_found import found_or_404
 from cms_api.http.external_keys import external_key_of, with_external_id
 from commerce.common.types import MAX_EMAIL
 

@@ -8,7 +8,8 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
+from cms_api.core.not_found import NotFound
 from cms_api.media.services.private import delete_after_commit, delete_strays, upload_name
 
 from ..models import Project, ProjectFile, private_files

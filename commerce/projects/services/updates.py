@@ -6,7 +6,8 @@ from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
-from cms_api.core.errors import Invalid, NotFound, required_message
+from cms_api.core.errors import Invalid, required_message
+from cms_api.core.not_found import NotFound
 from cms_api.fields.base import FieldPath, read_text
 
 from ..models import Project, ProjectUpdate

@@ -9,7 +9,8 @@ from wagtail.log_actions import log
 
 from cms_api.auth.services import visitors
 from cms_api.auth.services.visitors import Limits, Visit
-from cms_api.core.errors import ErrorCollector, NotFound, required_message
+from cms_api.core.errors import ErrorCollector, required_message
+from cms_api.core.not_found import NotFound
 from cms_api.flags.selectors import get_setting
 from cms_api.mail.services import queue_to_business
 from cms_api.mail.types import particulars

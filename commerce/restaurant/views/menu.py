@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from cms_api.core.errors import found_or_404
+from cms_api.core.not_found import found_or_404
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.flags.selectors import site_timezone
 from cms_api.http import page_cache

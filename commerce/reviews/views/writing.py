@@ -13,8 +13,8 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from cms_api.auth.services.visitors import Visit
-from cms_api.core.errors import found_or_404
 from cms_api.core.identifiers import read_id
+from cms_api.core.not_found import found_or_404
 from cms_api.flags.selectors import get_setting
 from cms_api.forms.services.answering import Refused
 from commerce.common.types import MAX_EMAIL

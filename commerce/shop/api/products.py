@@ -1,6 +1,6 @@
 """Product endpoints: list and retrieve."""
 
-from cms_api.core.errors import found_or_404
+from cms_api.core.not_found import found_or_404
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Rows, answer_list, answer_one
 from cms_api.http.query import Choice, Query, Sort, Text

@@ -11,7 +11,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from cms_api.core.errors import Invalid, found_or_404
+from cms_api.core.errors import Invalid
+from cms_api.core.not_found import found_or_404
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http import page_cache
 from cms_api.rows.additions import additions_to

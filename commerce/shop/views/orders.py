@@ -8,7 +8,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
 
-from cms_api.core.errors import found_or_404
+from cms_api.core.not_found import found_or_404
 from cms_api.http.downloads import download
 from commerce.common.selectors import format_money
 from commerce.common.views import account_records, pdf_response

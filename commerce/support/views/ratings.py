@@ -5,7 +5,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from cms_api.core.errors import Invalid, found_or_404
+from cms_api.core.errors import Invalid
+from cms_api.core.not_found import found_or_404
 from commerce.common.views import add_refusals, errors_of
 
 from ..models import Ticket

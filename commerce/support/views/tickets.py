@@ -12,7 +12,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from cms_api.auth.selectors import client_ip
 from cms_api.auth.services import visitors
-from cms_api.core.errors import Invalid, TooManyAttempts, found_or_404
+from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.core.not_found import found_or_404
 from cms_api.forms.types.inputs import FLOOD_NOTICE
 from cms_api.http.downloads import download
 from commerce.common.views import add_refusals, errors_of

@@ -8,8 +8,9 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.content.models import ContentItem
-from cms_api.core.errors import ErrorCollector, Invalid, NotFound, invalid_choice
+from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice
 from cms_api.core.locks import lock_for_share
+from cms_api.core.not_found import NotFound
 from cms_api.core.records import set_values
 from cms_api.forms.types import parse_fields
 from commerce.common.services.checks import check_line, check_text, is_amount, is_whole

@@ -10,8 +10,9 @@ from django.db import connection, transaction
 from django.test import Client
 from wagtail.models import ModelLogEntry
 
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
 from cms_api.core.locks import lock_row
+from cms_api.core.not_found import NotFound
 from cms_api.flags.services import switch_feature
 from commerce.directory.models import Category
 from commerce.directory.services import categories as of_listings

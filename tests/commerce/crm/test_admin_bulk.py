@@ -9,7 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from wagtail.models import ModelLogEntry
 
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
+from cms_api.core.not_found import NotFound
 from cms_api.flags.services import switch_feature
 from cms_api.forms.models import Submission
 from cms_api.text.search import matching

@@ -3,7 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 
-from cms_api.core.errors import NotFound
+from cms_api.core.not_found import NotFound
 from commerce.crm.models import Company, Contact
 from commerce.crm.services.contacts import update_contact
 from tests.client import Api

@@ -13,7 +13,8 @@ import pytest
 from django.db import IntegrityError, OperationalError, connection, transaction
 from django.db.transaction import TransactionManagementError
 
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
+from cms_api.core.not_found import NotFound
 from cms_api.forms.models import Form
 from cms_api.forms.services.submissions import submit
 from cms_api.forms.types import Source

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
+from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.core.not_found import NotFound
 from commerce.directory.models import Claim, Listing
 from commerce.directory.selectors.ownership import pending_claims
 from commerce.directory.services.claims import approve_claim, claim_by_email, claim_by_message, enter_code, reject_claim

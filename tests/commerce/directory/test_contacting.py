@@ -9,7 +9,8 @@ from django.utils import timezone
 
 from cms_api.auth.services import visitors
 from cms_api.auth.services.visitors import Stale, Visit
-from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
+from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.core.not_found import NotFound
 from cms_api.mail.models import OutgoingMail
 from cms_api.mail.services.sending import OVER_BUDGET, send_due
 from cms_api.mail.services.unconfirmed import MAILBOX_MAILS_PER_HOUR

@@ -11,7 +11,8 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
+from cms_api.core.not_found import NotFound
 from cms_api.flags.services import switch_feature
 from cms_api.mail.models import OutgoingMail
 from commerce.crm.models import Activity, Contact

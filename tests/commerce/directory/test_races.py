@@ -11,7 +11,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
+from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.core.not_found import NotFound
 from cms_api.flags.services import set_setting
 from commerce.directory.models import Claim, Listing, ListingChange, Purchase
 from commerce.directory.services import claims, purchasing, submitting

@@ -8,7 +8,8 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from cms_api.core import versions
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
+from cms_api.core.not_found import NotFound
 from cms_api.text.search import matching
 from commerce.common.types.places import Place, box_between, distance_km
 from commerce.directory.models import Category, Listing, Plan, Purchase

@@ -8,7 +8,8 @@ from django.utils import timezone
 from wagtail.models import ModelLogEntry
 
 from cms_api.core import versions
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
+from cms_api.core.not_found import NotFound
 from commerce.directory.services.saving import delete_listing, save_listing
 from commerce.directory.services.statuses import archive_listing, feature_listing, publish_listing, set_status
 from commerce.directory.services.terms import end_featured

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
+from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.core.not_found import NotFound
 from cms_api.flags.services import set_setting
 from commerce.directory.models import Listing, ListingChange
 from commerce.directory.selectors.ownership import pending_change

@@ -12,8 +12,8 @@ from django.utils import timezone
 from wagtail.search.models import IndexEntry
 
 from cms_api.core import registry
-from cms_api.core.errors import NotFound
 from cms_api.core.jobs import run_all_jobs
+from cms_api.core.not_found import NotFound
 from cms_api.flags.services import switch_feature
 from cms_api.text.search import matching
 from cms_api.webhooks.models import OutboxEvent

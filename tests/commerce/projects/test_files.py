@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from cms_api.core.errors import NotFound
+from cms_api.core.not_found import NotFound
 from commerce.projects.models import ProjectFile, private_files
 from commerce.projects.selectors import PROJECT_LINK
 from commerce.projects.services import add_file, delete_file, delete_project

@@ -7,7 +7,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from cms_api.core.errors import NotFound
+from cms_api.core.not_found import NotFound
 from commerce.projects.models import Milestone, Project, private_files
 from commerce.projects.selectors import projects
 from commerce.projects.services import (

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 from django.conf import settings as django_settings
 
-from cms_api.core.errors import Invalid, NotFound, TooManyAttempts
+from cms_api.core.errors import Invalid, TooManyAttempts
+from cms_api.core.not_found import NotFound
 from cms_api.flags.services import set_setting, switch_feature
 from cms_api.mail.models import OutgoingMail
 from commerce.crm.models import Activity, Contact

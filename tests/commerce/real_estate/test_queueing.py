@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
+from cms_api.core.not_found import NotFound
 from commerce.real_estate.models import Feed, FeedRun, Property
 from commerce.real_estate.selectors.feeds import due_feeds, failing_feeds, feeds_to_confirm
 from commerce.real_estate.services import queue_run, queueing, run_feed, save_feed

@@ -8,7 +8,8 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
 
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
+from cms_api.core.not_found import NotFound
 from cms_api.mail.models import OutgoingMail
 from commerce.real_estate.models import SavedSearch
 from commerce.real_estate.selectors.searches import UNSUBSCRIBE_LINK, saved_searches

@@ -7,7 +7,8 @@ import pytest
 from django.utils import timezone
 from wagtail.models import ModelLogEntry
 
-from cms_api.core.errors import Invalid, NotFound
+from cms_api.core.errors import Invalid
+from cms_api.core.not_found import NotFound
 from cms_api.flags.services import set_setting, switch_feature
 from cms_api.mail.types import NOT_QUOTED
 from commerce.loyalty import services as loyalty

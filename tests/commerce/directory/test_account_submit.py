@@ -160,8 +160,8 @@ def test_errors_are_shown_at_the_inputs(member: Client) -> None:
     found = errors(member.post(PATH, {**FORM, **wrong, **valid, "hours_mon": ""}))
     assert found == {
         "categories": "Select at most 5 categories.",
-        "latitude": "The latitude must be between -90 and 90.",
-        "website": "The website must be an address that begins with http:// or https://.",
+        "latitude": "“Latitude” must be between -90 and 90.",
+        "website": "“Website” must be an address that begins with http:// or https://.",
     }
     found = errors(member.post(PATH, {**FORM, "hours_mon": "9-12, 11-13", "special_hours": "2026-12-24\n24 December: 9-12"}))
     assert found == {

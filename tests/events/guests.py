@@ -17,9 +17,13 @@ WEEKLY = {"frequency": "weekly", "count": 4}
 GOOD = {"name": "Dana Reyes", "email": "dana@example.org", "party_size": "2"}
 
 
+#: Read once: a start chosen before midnight and one chosen after it stay as many days apart as they say.
+TODAY = timezone.localdate()
+
+
 def soon(days: int = 7) -> str:
-    """A local start at half past six, so many days from now."""
-    return f"{timezone.localdate() + dt.timedelta(days=days)}T18:30"
+    """A local start at half past six, so many days from the day on which the tests began."""
+    return f"{TODAY + dt.timedelta(days=days)}T18:30"
 
 
 def make_event(start: str = "", *, title: str = "Open rehearsal", repeat: Any = None, **values: Any) -> ContentItem:

@@ -17,4 +17,9 @@ def hidden(client: Client, path: str) -> dict[str, str]:
     with mock.patch("time.time", return_value=opened):
         page: Any = client.get(path)
     assert page.status_code == 200, (path, page.status_code)
-    return {name: html.unescape(value) for name, value in _INPUT.findall(page.content.decode())}
+    return inputs(page.content.decode())
+
+
+def inputs(page: str) -> dict[str, str]:
+    """The hidden inputs of a page."""
+    return {name: html.unescape(value) for name, value in _INPUT.findall(page)}

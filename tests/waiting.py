@@ -57,9 +57,9 @@ class Meeting:
 
 
 @contextmanager
-def another_session() -> Iterator[psycopg.Connection]:
+def another_session(**more: str) -> Iterator[psycopg.Connection]:
     """A connection to this database on PostgreSQL, whose transaction is committed at the end."""
-    parameters = {**connection.get_connection_params(), "cursor_factory": psycopg.Cursor}
+    parameters = {**connection.get_connection_params(), "cursor_factory": psycopg.Cursor, **more}
     for ours in ("context", "pool"):
         parameters.pop(ours, None)
     with psycopg.connect(**parameters) as session:

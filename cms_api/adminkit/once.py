@@ -3,7 +3,7 @@
 import re
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -39,6 +39,12 @@ class Submission:
         """Return whether the form is submitted for the first time."""
         return self._once is None or self._once.use_up()
 
+    @contextmanager
+    def keep_lease(self) -> Iterator[None]:
+        """Keep the form taken until the block ends."""
+        with self._once.keep_lease() if self._once is not None else nullcontext():
+            yield
+
     def is_used_up(self) -> bool:
         return self._once is not None and self._once.find_place() is not None
 
@@ -73,7 +79,8 @@ def submitted_once(request: HttpRequest) -> Iterator[Submission]:
     if not submission.use_up():
         raise SubmittedAgain(submission.find_record_url())
     try:
-        yield submission
+        with submission.keep_lease():
+            yield submission
     except BaseException:
         submission.allow_again()
         raise

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from operator import attrgetter
 from typing import Any, ClassVar
 
@@ -21,6 +22,9 @@ from .pages import RecordsPage
 
 #: The inputs of the second step: the button that was shown, and the wish to go back to the form.
 CONFIRMED, CHANGE = "confirmed", "change"
+#: The input with the state of the record on which a page was shown that asks.
+SHOWN = "shown"
+CHANGED = "{record} has changed since this page was shown. Look at it again before you go on."
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,12 @@ def subject_of(record: Any) -> str:
     """Return what a page that asks is about: the record, and its person where its own name doesn't say it."""
     name, person = str(record), next((text for text in (_text(record, "name"), _text(record, "email")) if text), "")
     return name if not person or person in name else f"{name}, {person}"
+
+
+def state_of(record: Any) -> str:
+    """Return what tells a record from the same one after a change: the instant of its last one; empty if it has none."""
+    changed_at = getattr(record, "updated_at", None)
+    return changed_at.isoformat() if isinstance(changed_at, datetime) else ""
 
 
 def _text(record: Any, attribute: str) -> str:
@@ -167,6 +177,7 @@ class TransitionView(RecordsPage, TemplateView):
         asked = self.transition.get_question(self.object)
         more = {"transition": self.transition, "object": self.object, "asked": asked, "back": back, "button": self._button()}
         more["subject"], more["once"] = subject_of(self.object), self.request.POST.get(ONCE) or new_key()
+        more["shown"] = state_of(self.object)
         if self.transition.on_page:
             more["entry_form"] = kwargs.pop("entry_form", None) or self.transition.form(record=self.object)
             if isinstance(more["entry_form"], ReviewedForm):
@@ -185,6 +196,8 @@ class TransitionView(RecordsPage, TemplateView):
         return self._lead_back(record)
 
     def _post(self, record: Any) -> HttpResponse:
+        if self.transition.offered(record) and self.request.POST.get(SHOWN, state_of(record)) != state_of(record):
+            return self._ask_again(record)
         if self.transition.on_page and self.transition.offered(record):
             return self._post_form(record)
         try:
@@ -217,6 +230,15 @@ class TransitionView(RecordsPage, TemplateView):
             # It was sent twice at the same moment: what is refused is the record as the first has left it.
             raise SubmittedAgain("")
         self.object = record
+        return self.render_to_response(self.get_context_data(entry_form=form), status=422)
+
+    def _ask_again(self, record: Any) -> HttpResponse:
+        """Show the page that asks once more, on the record as it is now."""
+        if Submission(self.request).is_used_up():
+            raise SubmittedAgain("")
+        self.object = record
+        messages.warning(self.request, CHANGED.format(record=record))
+        form = self.transition.form(self.request.POST, record=record) if self.transition.on_page else None
         return self.render_to_response(self.get_context_data(entry_form=form), status=422)
 
     def _run(self, record: Any, values: Mapping[str, Any]) -> Any:

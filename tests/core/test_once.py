@@ -1,14 +1,17 @@
 """Marks of forms that were sent: one click is the first, and marks end."""
 
+import time
 from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
+from cms_api.core import once
 from cms_api.core.models import SentForm
 from cms_api.core.once import LEASE_SECONDS, Once, delete_old_marks
 from tests.client import together
+from tests.waiting import until
 
 pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
@@ -59,6 +62,24 @@ def test_a_form_whose_process_was_killed_can_be_sent_again_after_a_minute(clock:
     form.remember("/made/")
     clock(LEASE_SECONDS + 1 + 599)
     assert (form.find_place(), form.use_up()) == ("/made/", False)
+
+
+def test_a_form_that_takes_long_stays_taken(clock: Callable[[float], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(once, "RENEW_SECONDS", 0.01)
+    form = Once("a form", seconds=600)
+    form.use_up()
+    clock(LEASE_SECONDS - 1)
+    with form.keep_lease():
+        until(lambda: SentForm.objects.filter(remembered_until__gt=timezone.now() + timedelta(seconds=2)).exists())
+    clock(LEASE_SECONDS + 1)
+    assert (form.find_place(), Once("a form", seconds=600).use_up()) == ("", False)
+    form.remember("/made/")
+    clock(LEASE_SECONDS + 500)
+    with form.keep_lease():
+        time.sleep(0.1)
+    # It is never renewed for less than it is remembered.
+    clock(LEASE_SECONDS + 590)
+    assert form.find_place() == "/made/"
 
 
 def test_old_marks_are_deleted() -> None:

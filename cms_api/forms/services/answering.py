@@ -85,7 +85,8 @@ def carry_out_once(
         if place is not None:
             return redirect(place) if place else refuse()
     try:
-        response = carry_out()
+        with form.keep_lease():
+            response = carry_out()
     except BaseException:
         form.allow_again()
         raise

@@ -21,6 +21,9 @@ _DJANGO = {"pool", "isolation_level", "server_side_binding", "assume_role", "pre
 BATCH = 2000
 #: The number of the advisory lock that a restore has.
 RESTORE_LOCK = 7_310_579_605
+_END_LEFTOVERS = """
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'pg_restore'
+"""
 _VERSION = re.compile(r"\b(\d+)(?:\.\d+)?\b")
 
 
@@ -61,6 +64,9 @@ class PostgreSQL:
             with own.cursor() as cursor:
                 cursor.execute("SELECT pg_try_advisory_lock(%s)", [RESTORE_LOCK])
                 (is_alone,) = cursor.fetchone()
+                if is_alone:
+                    # That of a restore which was killed goes on without it.
+                    cursor.execute(_END_LEFTOVERS)
             yield is_alone
         finally:
             own.close()

@@ -1,6 +1,7 @@
 """SQLite: copied and loaded with its online backup, which is one transaction on either side."""
 
 import fcntl
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -42,7 +43,7 @@ class SQLite:
 
     @contextmanager
     def claim(self) -> Iterator[bool]:
-        with _path().with_name(f"{_path().name}-restore").open("wb") as lock:
+        with open(_path().with_name(f"{_path().name}-restore"), "wb", opener=_open_privately) as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
@@ -73,6 +74,10 @@ class SQLite:
 
 def _path() -> Path:
     return Path(connection.settings_dict["NAME"])
+
+
+def _open_privately(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _open(path: Path) -> sqlite3.Connection:

@@ -24,21 +24,24 @@ GONE = "This appointment has been deleted."
 PAID_MEANWHILE = "This appointment has just been paid. Look at it again before you cancel it."
 
 
-def cancel_appointment(*, appointment: Appointment, by_customer: bool = False, user: Any = None) -> bool:
+def cancel_appointment(
+    *, appointment: Appointment, by_customer: bool = False, user: Any = None, seen_paid_cents: int | None = None
+) -> bool:
     """Cancel an appointment, so that others can have its time; nothing is refunded. Return False if it is cancelled already.
 
-    Raises Invalid (`status`) for one that is over, for one that has been paid since it was read, and for a customer who is too
-    late. Must not be called in a transaction: its payment page is closed at the provider first. Money that arrives all the same
-    stays unapplied.
+    Raises Invalid (`status`) for one that is over, for one of which more has been paid than its customer has seen (by default:
+    than when it was read), and for a customer who is too late. Must not be called in a transaction: its payment page is closed at
+    the provider first. Money that arrives all the same stays unapplied.
     """
     is_late = by_customer and not can_change(appointment)
     if appointment.is_active and not is_late:
         close_payments(payable=PAYABLE, record_id=appointment.pk)
-    return _cancel(appointment, by_customer, user)
+    seen = appointment.amount_paid_cents if seen_paid_cents is None else seen_paid_cents
+    return _cancel(appointment, by_customer, user, seen)
 
 
 @transaction.atomic
-def _cancel(appointment: Appointment, by_customer: bool, user: Any) -> bool:
+def _cancel(appointment: Appointment, by_customer: bool, user: Any, seen_paid_cents: int) -> bool:
     locked = _lock(appointment)
     if locked.status == AppointmentStatus.CANCELLED:
         return False
@@ -46,7 +49,7 @@ def _cancel(appointment: Appointment, by_customer: bool, user: Any) -> bool:
         raise Invalid({"status": f"This appointment is {_word(locked)}."})
     if by_customer and not can_change(locked):
         raise Invalid({"status": TOO_LATE})
-    if locked.amount_paid_cents > appointment.amount_paid_cents:
+    if locked.amount_paid_cents > seen_paid_cents:
         raise Invalid({"status": PAID_MEANWHILE})
     was_confirmed = locked.status == AppointmentStatus.CONFIRMED
     become_cancelled(locked)

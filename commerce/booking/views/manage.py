@@ -79,7 +79,8 @@ def cancel(request: HttpRequest, appointment: Appointment) -> HttpResponse:
     page = MANAGE_LINK.path(appointment)
     if request.method == "POST":
         try:
-            if cancel_appointment(appointment=appointment, by_customer=True):
+            seen = seen_paid_cents(request, appointment)
+            if cancel_appointment(appointment=appointment, by_customer=True, seen_paid_cents=seen):
                 messages.success(request, "Your appointment has been cancelled. We've emailed you a confirmation.")
         except Invalid as refusal:
             messages.error(request, refusal.message)
@@ -112,6 +113,12 @@ def reschedule(request: HttpRequest, appointment: Appointment) -> HttpResponse:
     staff = list(staff_for(appointment.service).filter(pk=appointment.staff_id))
     choice = Choice(request, appointment.service, staff, zone, times_path=request.path, moving=appointment.slot)
     return render(request, "booking/reschedule.html", {**_summary(appointment), "choice": choice})
+
+
+def seen_paid_cents(request: HttpRequest, appointment: Appointment) -> int:
+    """Return how much had been paid when the form was shown, in minor units; by default, what has been paid by now."""
+    text = request.POST.get("paid_cents", "")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else appointment.amount_paid_cents
 
 
 def _summary(appointment: Appointment) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from commerce.booking.services import (
 )
 from commerce.booking.types.appointments import AppointmentStatus
 from tests import people
+from tests.visitor import hidden, inputs
 
 from .builders import at, make_appointment, make_service, make_staff
 
@@ -191,6 +192,25 @@ def test_a_payment_is_recorded(admin_client: Client) -> None:
     assert admin_client.post(path, values).status_code == 422
     booked.refresh_from_db()
     assert booked.amount_paid_cents == 2000
+
+
+def test_a_page_that_asks_shows_the_record_as_it_is(admin_client: Client) -> None:
+    """Somebody else changes it while the page is open: the page asks again, and then does it once."""
+    booked = make_appointment()
+    path = f"{APPOINTMENTS}cancel/{booked.pk}/"
+    shown = hidden(admin_client, path)
+    record_booking_payment(appointment=booked, values={"amount_cents": 5000, "method": "cash"})
+    answer = admin_client.post(path, shown)
+    booked.refresh_from_db()
+    assert (answer.status_code, booked.status) == (422, "confirmed")
+    assert "has changed since this page was shown" in answer.content.decode()
+    again = {**shown, **inputs(answer.content.decode())}
+    assert again["shown"] != shown["shown"]
+    assert admin_client.post(path, again).status_code == 302
+    booked.refresh_from_db()
+    assert booked.status == "cancelled"
+    # A second click was carried out, and does not ask again.
+    assert admin_client.post(path, again).status_code == 302
 
 
 def test_it_is_confirmed_by_hand_before_its_deposit_is_paid(admin_client: Client) -> None:

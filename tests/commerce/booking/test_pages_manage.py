@@ -19,11 +19,13 @@ from commerce.booking.services import (
     complete_appointment,
     confirm_appointment,
     mark_no_show,
+    record_booking_payment,
     renew_feed,
     save_staff,
 )
 from commerce.payments.models import Payment
 from tests import people
+from tests.visitor import hidden
 
 from .builders import at, make_appointment, make_service, make_staff
 
@@ -121,6 +123,28 @@ def test_cancelling_asks_first(client: Client) -> None:
     assert client.get(path).status_code == 302
     assert client.post(path).status_code == 302
     assert OutgoingMail.objects.filter(template="booking_cancelled").count() == 1
+
+
+def test_it_is_not_cancelled_if_it_was_paid_since_the_page_was_shown(client: Client) -> None:
+    booked = make_appointment(starts_at=at(days=3))
+    path = f"{MANAGE_LINK.path(booked)}cancel"
+    shown = hidden(client, path)
+    record_booking_payment(appointment=booked, values={"amount_cents": 5000, "method": "cash"})
+    answer = client.post(path, shown)
+    booked.refresh_from_db()
+    assert (booked.status, booked.amount_paid_cents) == ("confirmed", 5000)
+    assert "has just been paid" in html(client, answer.headers["Location"])
+    client.post(path, hidden(client, path))
+    booked.refresh_from_db()
+    assert booked.status == "cancelled"
+
+
+@pytest.mark.parametrize("odd", ["", "-1", "x", "\u0663", "9" * 30])
+def test_an_odd_amount_counts_as_none(odd: str, client: Client) -> None:
+    booked = make_appointment(starts_at=at(days=3))
+    assert client.post(f"{MANAGE_LINK.path(booked)}cancel", {"paid_cents": odd}).status_code == 302
+    booked.refresh_from_db()
+    assert booked.status == "cancelled"
 
 
 def test_it_may_be_too_late(client: Client) -> None:

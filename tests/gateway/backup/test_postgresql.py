@@ -5,6 +5,7 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
+import psycopg
 import pytest
 from django.core.management import CommandError
 from django.db import connection
@@ -14,7 +15,9 @@ from cms_api.analytics.models import Event
 from cms_api.analytics.services import partitions
 from cms_api.analytics.services.partitions import TABLE
 from cms_api.analytics.services.storing import store
+from cms_api.gateway.backup.databases import database
 from tests.analytics.builders import DAY, view
+from tests.waiting import another_session
 
 from .sites import Sites, rows, run
 
@@ -109,3 +112,13 @@ def partition_names() -> list[str]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT inhrelid::regclass::text FROM pg_inherits WHERE inhparent = %s::regclass ORDER BY 1", [TABLE])
         return [name for (name,) in cursor.fetchall()]
+
+
+def test_a_restore_that_was_killed_loads_nothing_more(db: None) -> None:
+    """Its client program goes on without it, and would load its records beside those of the next restore."""
+    with another_session(application_name="pg_restore") as leftover, another_session() as other:
+        with database().claim() as is_alone:
+            assert is_alone
+            with pytest.raises(psycopg.OperationalError):
+                leftover.execute("SELECT 1")
+        other.execute("SELECT 1")

@@ -3,6 +3,7 @@
 SHELL := /bin/sh
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes
 # Tests are compiled once, not by every process of every run.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -14,7 +15,10 @@ setup: .venv/.installed ## Creates a virtual environment in .venv with all depen
 .venv/.installed: requirements-dev.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed; set PYTHON=..."; exit 1; }
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	@# uv installs in a fifth of the time; where it can't, as without a wheel for this machine, pip does.
+	@sed -n '/^uv==/,/[^\\]$$/p' requirements-dev.lock > .venv/uv.txt
+	$(PIP) -r .venv/uv.txt && $(BIN)/uv pip install --quiet --require-hashes --python $(BIN)/python -r requirements-dev.lock \
+		|| $(PIP) -r requirements-dev.lock
 	@# Makes the web fonts, which a list of the static files includes.
 	$(BIN)/python manage.py collectstatic --dry-run --noinput --verbosity 0
 	touch $@

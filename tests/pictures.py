@@ -24,7 +24,7 @@ from cms_api.content.demo import drawing
 from cms_api.media import types
 from cms_api.media.services import intake, processing
 
-Process = Callable[[dict[str, Any]], dict[str, Any]]
+Process = Callable[[dict[str, Any], str], dict[str, Any]]
 
 really_process: Process = intake._process
 _really_draw = drawing.draw
@@ -62,12 +62,12 @@ class Remembered:
                 self.drawn[name] = drawn.convert("RGB")
         return self.drawn[name].copy()
 
-    def process(self, task: dict[str, Any]) -> dict[str, Any]:
+    def process(self, task: dict[str, Any], work: str) -> dict[str, Any]:
         digest = hashlib.sha256(Path(task["source"]).read_bytes())
         digest.update(f"{task['mime_type']} {task['degrees']}".encode())
         kept, into = self.folder / digest.hexdigest(), Path(task["into"])
         if not kept.exists():
-            report = really_process(task)
+            report = really_process(task, work)
             if "refused" not in report:
                 self._keep(report, into, kept)
             return report

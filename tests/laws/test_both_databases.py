@@ -20,6 +20,7 @@ NEEDS_POSTGRESQL = re.compile(r"skipif\(\"?connection\.vendor != .postgresql")
 EXEMPT = {
     # They use no database.
     *("commerce/common/test_qr.py", "commerce/support/test_quotes.py", "commerce/support/test_reading.py"),
+    *("mail/test_console.py", "media/test_processing.py"),
     "webhooks/test_rebinding.py",
     # It is about plans of SQLite.
     "commerce/real_estate/test_plans.py",

@@ -12,6 +12,7 @@ from wagtail.images import get_image_model
 
 from cms_api.media.selectors import find_category
 from cms_api.media.services.categories import save_category
+from cms_api.media.services.intake import receive_all
 from cms_api.media.services.library import upload
 
 from . import drawing
@@ -39,16 +40,15 @@ def stock() -> Stock:
             save_category(name=name)
     titles = {picture["title"]: name for name, picture in drawing.PICTURES.items()}
     images = {titles[image.title]: image for image in get_image_model().objects.filter(title__in=titles).order_by("-pk")}
-    for name in drawing.PICTURES:
-        if name not in images:
-            images[name] = _add_picture(name)
+    missing = [name for name in drawing.PICTURES if name not in images]
+    for name, image_file in zip(missing, receive_all(map(_draw, missing)), strict=True):
+        texts = {key: drawing.PICTURES[name][key] for key in ("title", "alt", "caption", "category")}
+        images[name] = upload(file=image_file, **texts)
     return Stock(images, _document())
 
 
-def _add_picture(name: str) -> Any:
-    image_file = ContentFile(_encode(drawing.draw(name), "JPEG", quality=82, optimize=True), name=f"{name}.jpg")
-    texts = {key: drawing.PICTURES[name][key] for key in ("title", "alt", "caption", "category")}
-    return upload(file=image_file, **texts)
+def _draw(name: str) -> ContentFile:
+    return ContentFile(_encode(drawing.draw(name), "JPEG", quality=82, optimize=True), name=f"{name}.jpg")
 
 
 def _document() -> str:

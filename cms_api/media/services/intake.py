@@ -12,7 +12,9 @@ import subprocess
 import sys
 import tempfile
 import weakref
-from collections.abc import Collection, Iterator
+from collections import deque
+from collections.abc import Collection, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from mimetypes import guess_type
@@ -32,6 +34,9 @@ from .sizes import SizedFile
 
 #: Seconds that processing a file may take on a busy host. The processor time that it may take is limited by the process itself.
 PROCESSING_SECONDS = 120
+
+#: Files that `receive_all` has taken while the one before them is stored.
+FILES_AHEAD = 2
 
 #: With less room than this, in bytes, a file may be refused only because its copies could not be written.
 MIN_FREE_BYTES = 16 * 1024 * 1024
@@ -70,10 +75,11 @@ def _discard(file: Any, folder: Path | None) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def receive(file: File, *, types: Collection[str] = tuple(MEDIA_TYPES), degrees: int = 0) -> ReceivedFile:
+def receive(file: File, *, types: Collection[str] = tuple(MEDIA_TYPES), degrees: int = 0, work: str = "uploads") -> ReceivedFile:
     """Return the file as it may be stored, images rotated clockwise by `degrees`.
 
-    `types` are the accepted extensions. Raises Invalid (`file`), TooLarge, and Busy if too many images are being processed.
+    `types` are the accepted extensions, `work` is whose slot the processing of an image takes (`capacity`). Raises Invalid
+    (`file`), TooLarge, and Busy if too many images are being processed.
     """
     name = naming.shown_name(file.name or "")
     extension = naming.split(name)[1]
@@ -92,7 +98,19 @@ def receive(file: File, *, types: Collection[str] = tuple(MEDIA_TYPES), degrees:
         raise _refusal(f"The content isn't a valid .{extension} file.")
     if extension in VIDEOS:
         return ReceivedFile(file, name=name, kind=Kind.VIDEO, mime_type=mime_type)
-    return _receive_picture(file, name, mime_type, degrees)
+    return _receive_picture(file, name, mime_type, degrees, work)
+
+
+def receive_all(files: Iterable[File]) -> Iterator[ReceivedFile]:
+    """Yield small pictures of our own as `receive` returns them; the next ones are taken from `files` and processed meanwhile."""
+    waiting = deque[Future[ReceivedFile]]()
+    with ThreadPoolExecutor(FILES_AHEAD) as pool:
+        for file in files:
+            waiting.append(pool.submit(receive, file, work="renditions"))
+            if len(waiting) > FILES_AHEAD:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
 
 
 def _receive_document(file: File, name: str, extension: str) -> ReceivedFile:
@@ -104,11 +122,12 @@ def _receive_document(file: File, name: str, extension: str) -> ReceivedFile:
     return ReceivedFile(file, name=name, kind=Kind.FILE, mime_type=mime_type)
 
 
-def _receive_picture(file: File, name: str, mime_type: str, degrees: int) -> ReceivedFile:
+def _receive_picture(file: File, name: str, mime_type: str, degrees: int, work: str) -> ReceivedFile:
     folder = Path(tempfile.mkdtemp(prefix="upload-"))
     try:
         with _on_disk(file, folder) as source:
-            report = _process({"source": str(source), "mime_type": mime_type, "into": str(folder), "degrees": degrees})
+            task = {"source": str(source), "mime_type": mime_type, "into": str(folder), "degrees": degrees}
+            report = _process(task, work)
         if "refused" in report:
             if shutil.disk_usage(folder).free < MIN_FREE_BYTES:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder))
@@ -143,13 +162,13 @@ def _on_disk(file: File, folder: Path) -> Iterator[Path]:
     source.unlink()
 
 
-def _process(task: dict[str, Any]) -> dict[str, Any]:
+def _process(task: dict[str, Any], work: str) -> dict[str, Any]:
     """Return the report of the processing process; one that fails or needs too long reports that the file cannot be read.
 
     Raises Busy if the host has no time for it.
     """
     command = [sys.executable, "-P", "-m", "cms_api.media.services.processing", json.dumps(task)]
-    with capacity.uploads.enter(), capacity.slot("uploads"):
+    with capacity.uploads.enter(), capacity.slot(work):
         try:
             done = subprocess.run(
                 command,

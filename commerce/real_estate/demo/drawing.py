@@ -9,6 +9,7 @@ from django.core.files.base import ContentFile
 from PIL import Image, ImageDraw
 from wagtail.images import get_image_model
 
+from cms_api.media.services.intake import receive_all
 from cms_api.media.services.library import upload
 
 PICTURE_SIZE = (1000, 750)
@@ -34,10 +35,10 @@ def stock(photos: Mapping[str, str]) -> dict[str, Any]:
     titles = {name: _title(name) for name in photos.values()}
     found = get_image_model().objects.filter(title__in=titles.values()).order_by("-pk")
     images = {image.title: image for image in found}
-    for name, title in titles.items():
-        if title not in images:
-            file = ContentFile(_encode(draw(name)), name=f"demo-{name}.jpg")
-            images[title] = upload(file=file, title=title, alt=title)
+    missing = {name: title for name, title in titles.items() if title not in images}
+    files = (ContentFile(_encode(draw(name)), name=f"demo-{name}.jpg") for name in missing)
+    for title, file in zip(missing.values(), receive_all(files), strict=True):
+        images[title] = upload(file=file, title=title, alt=title)
     return {url: images[titles[name]] for url, name in photos.items()}
 
 

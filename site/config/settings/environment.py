@@ -189,7 +189,7 @@ def email(url: str) -> dict[str, Any]:
     """Return the email settings for `console:`, `file:///directory` or `smtp[s]://user:password@host:port`."""
     parts = urlsplit(url)
     if parts.scheme == "console":
-        return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+        return {"EMAIL_BACKEND": "cms_api.mail.services.console_backend.ConsoleBackend"}
     if parts.scheme == "file":
         return {"EMAIL_BACKEND": "cms_api.mail.services.file_backend.FileBackend", "EMAIL_FILE_PATH": unquote(parts.path)}
     if parts.scheme not in {"smtp", "smtps", "smtp+tls"}:

@@ -246,7 +246,7 @@ def _paths(module: Module) -> list[str]:
         *(dotted for each in _restrictions(module) for dotted in (*each.views.values(), each.scope_choices)),
         *(job.function for job in module.jobs),
         *(dotted for event in api.events for dotted in (event.document, event.resource)),
-        *(dotted for kind in records.imports for dotted in (kind.read, kind.write)),
+        *(dotted for kind in records.imports for dotted in (kind.read, kind.write, kind.match)),
         *(row.block for row in pages.rows),
         *(addition.present for addition in pages.additions),
         *(queue.work for queue in module.queues),

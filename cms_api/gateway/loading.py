@@ -69,7 +69,7 @@ def _called_in_transactions(module: Module) -> Iterator[str]:
     for setting in module.settings:
         yield setting.check
     for kind in module.records.imports:
-        yield from (kind.read, kind.write)
+        yield from (kind.read, kind.write, kind.match)
     for preset in module.api.token_presets:
         if preset.restriction:
             yield preset.restriction.scope_choices

@@ -76,8 +76,8 @@ MODULE = Module(
                 "listings",
                 "Listings",
                 columns=(
-                    ImportColumn("slug", "Slug", "The last part of the address. Rows change the listing that has it."),
-                    ImportColumn("name", "Name", required=True, also=("title", "business_name", "company")),
+                    ImportColumn("slug", "Slug", "The last part of the address. Only rows with one change listings."),
+                    ImportColumn("name", "Name", "Required for new listings.", also=("title", "business_name", "company")),
                     ImportColumn("description", "Description", also=("about", "text")),
                     ImportColumn(
                         "categories", "Categories", "Separated by semicolons; missing ones are created.", also=("category",)
@@ -100,14 +100,21 @@ MODULE = Module(
                     ImportColumn("website", "Website", also=("url", "web")),
                     ImportColumn("timezone", "Time zone", "Of the hours, such as America/New_York."),
                     *(
-                        ImportColumn(f"hours_{day[:3].lower()}", f"Hours on {day}", "09:00-12:00, 13:00-18:00; empty if closed")
+                        ImportColumn(
+                            f"hours_{day[:3].lower()}",
+                            f"Hours on {day}",
+                            "09:00-12:00, 13:00-18:00, or closed",
+                        )
                         for day in _DAYS
                     ),
                 ),
                 read="commerce.directory.services.importing.read",
                 write="commerce.directory.services.importing.write",
+                match="commerce.directory.services.importing.match",
                 permission="directory.add_listing",
-                help="A row with the slug of a listing changes it, where it has values. Other rows create listings.",
+                help="A row with the slug of a listing changes it, where it has values. "
+                "Rows without a slug create listings, unless there is one "
+                "with all their values.",
             ),
         ),
         media_usage="commerce.directory.services.media_usage.MEDIA_USAGE",

@@ -54,7 +54,8 @@ class ImportRun(Leased):
     total = models.PositiveIntegerField(default=0)
     done = models.PositiveIntegerField(default=0)
     created = models.PositiveIntegerField(default=0)
-    matched = models.PositiveIntegerField(default=0)
+    updated = models.PositiveIntegerField(default=0)
+    unchanged = models.PositiveIntegerField(default=0)
     refused = models.PositiveIntegerField(default=0)
     #: Attempts at the next batch.
     attempts = models.PositiveIntegerField(default=0)

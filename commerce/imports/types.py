@@ -33,6 +33,9 @@ REQUEUE_AFTER = timedelta(minutes=2)
 #: Attempts per batch, so that a batch that kills its worker is not retried forever.
 MAX_ATTEMPTS = 3
 
+#: Rows that are compared with existing records before an import, and rows that are then shown.
+MAX_PREVIEWED_ROWS, MAX_SHOWN_ROWS = 2_000, 200
+
 #: When files that were never started, and later the data of finished runs, are deleted: both contain personal data.
 UNUSED_RETENTION = timedelta(days=1)
 RETENTION = timedelta(days=90)

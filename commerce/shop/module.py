@@ -95,15 +95,25 @@ MODULE = Module(
                 "products",
                 "Products",
                 columns=(
-                    ImportColumn("handle", "Handle", "Rows with the same handle are variants of one product.", also=("slug",)),
-                    ImportColumn("name", "Name", required=True, also=("title", "product", "product name")),
+                    ImportColumn(
+                        "handle",
+                        "Handle",
+                        "The last part of the address. Rows with the same handle are variants of one product.",
+                        also=("slug",),
+                    ),
+                    ImportColumn("name", "Name", "Required for new products.", also=("title", "product", "product name")),
                     ImportColumn("sku", "SKU", also=("variant sku", "article number")),
-                    ImportColumn("price", "Price", "For example 12.50.", required=True, also=("variant price", "regular price")),
+                    ImportColumn(
+                        "price", "Price", "For example 12.50. Required for new variants.", also=("variant price", "regular price")
+                    ),
                     ImportColumn(
                         "compare_at_price", "Price before a reduction", also=("compare-at price", "variant compare at price")
                     ),
                     ImportColumn(
-                        "stock", "Stock", "Empty if not counted.", also=("variant inventory qty", "quantity", "inventory")
+                        "stock",
+                        "Stock",
+                        "Empty for new variants that are not counted.",
+                        also=("variant inventory qty", "quantity", "inventory"),
                     ),
                     ImportColumn("weight_grams", "Weight in grams", also=("variant grams", "grams")),
                     ImportColumn("category", "Category", "Created if new.", also=("type", "product type", "categories")),
@@ -118,8 +128,10 @@ MODULE = Module(
                 ),
                 read="commerce.shop.services.importing.read",
                 write="commerce.shop.services.importing.write",
+                match="commerce.shop.services.importing.match",
                 permission="shop.add_product",
-                help="The price, stock and weight of existing variants are replaced; the texts of existing products stay.",
+                help="A row with the handle of a product, or the SKU of a variant, replaces its price, stock and weight where it has "
+                "them; the texts of existing products stay. Other rows create products, unless there is one with all their values.",
             ),
         ),
         numbers={"ORD": 1001},

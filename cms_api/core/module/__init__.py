@@ -7,7 +7,7 @@ from .admin import ADMINS, MENU_GROUPS, Admin, MenuGroup
 from .api import ABILITY_GROUPS, ANY, PUBLIC, Api, Event, Restriction, Route, TokenPreset
 from .mails import EVERY_MAIL, Block, Mail, Placeholder
 from .pages import ROW_PLACES, AccountPage, Addition, FooterLink, HeaderLink, Pages, PageScript, Row
-from .records import Import, ImportColumn, ImportOption, Records
+from .records import Import, ImportColumn, ImportOption, Match, Outcome, Records
 from .types import Dotted
 from .work import Always, Job, Queue, SettingKey, Signal
 
@@ -33,8 +33,10 @@ __all__ = [
     "ImportOption",
     "Job",
     "Mail",
+    "Match",
     "MenuGroup",
     "Module",
+    "Outcome",
     "PageScript",
     "Pages",
     "Placeholder",

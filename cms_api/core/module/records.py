@@ -2,8 +2,29 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from .types import Dotted
+
+
+class Outcome(StrEnum):
+    """The effect of an imported row on the records."""
+
+    CREATED = "created"
+    UPDATED = "updated"
+    UNCHANGED = "unchanged"
+
+    @classmethod
+    def of(cls, *, created: bool, changed: bool) -> "Outcome":
+        return cls.CREATED if created else cls.UPDATED if changed else cls.UNCHANGED
+
+
+@dataclass(frozen=True)
+class Match:
+    """An existing record to which a row leads, and its changes: the text before and after it, by column."""
+
+    title: str
+    changes: Mapping[str, tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -32,8 +53,8 @@ class Import:
     """A type of CSV file that people can import.
 
     `read(cells, options)` converts one row (text by column) to the values that `write` takes, or raises Invalid.
-    `write(rows, options)` writes many converted rows in the caller's transaction and returns, for each, whether it created a
-    record.
+    `write(rows, options)` writes many converted rows in the caller's transaction and returns the `Outcome` of each.
+    `match(rows, options)`, where there is one, returns for each the `Match` to show before the import, None if it is new.
     """
 
     name: str
@@ -43,6 +64,7 @@ class Import:
     write: Dotted
     #: The permission needed to import, normally that to add such a record: `crm.add_contact`.
     permission: str
+    match: Dotted = ""
     options: tuple[ImportOption, ...] = ()
     #: A sentence on how rows that match existing records are handled.
     help: str = ""

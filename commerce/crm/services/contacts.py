@@ -38,6 +38,8 @@ CHANGED = tuple(field.name for field in FIELDS if field != EMAIL)
 class Upserted:
     contact: Contact
     created: bool
+    #: Whether an existing one was changed.
+    changed: bool = False
 
 
 def upsert_contact(*, values: Values, source: str, activity: NewActivity | None = None) -> Upserted:
@@ -93,10 +95,10 @@ def upsert_contacts(*, rows: Sequence[Values], source: str, activity: NewActivit
         write_activities([(contact, activity) for contact in both.values()], at=now)
     emit_all("crm.contact.created", list(made.values()))
     emit_all("crm.contact.updated", changed)
-    outcome = []
+    outcome, filled = [], {contact.email for contact in changed}
     for row in rows:
         email = own[row["email"]]
-        outcome.append(Upserted(both[email], created=email in first))
+        outcome.append(Upserted(both[email], created=email in first, changed=email in filled))
         first.discard(email)
     return outcome
 

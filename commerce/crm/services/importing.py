@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cms_api.core.module import Outcome
 from commerce.common.types import split_name, split_tags
 
 from ..resources import ContactInput
@@ -22,6 +23,6 @@ def read(cells: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]
     return ContactInput.read(sent)
 
 
-def write(rows: Sequence[Mapping[str, Any]], options: Mapping[str, Any]) -> list[bool]:
-    """Create or fill in contacts; return whether each row created one."""
-    return [outcome.created for outcome in upsert_contacts(rows=rows, source="import")]
+def write(rows: Sequence[Mapping[str, Any]], options: Mapping[str, Any]) -> list[Outcome]:
+    """Create or fill in contacts; return the outcome of each row."""
+    return [Outcome.of(created=each.created, changed=each.changed) for each in upsert_contacts(rows=rows, source="import")]

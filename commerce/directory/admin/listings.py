@@ -115,7 +115,7 @@ REJECT_CHANGE = Transition(
 
 
 def hours_column(day: str) -> Any:
-    return lambda listing: period_words(as_typed((listing.hours or {}).get(day, ())))
+    return lambda listing: (period_words(as_typed(listing.hours.get(day, ()))) or "closed") if listing.hours else ""
 
 
 class ListingViewSet(RecordViewSet):

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -22,7 +23,8 @@ from cms_api.text.spreadsheets import safe_cell
 
 from ..models import ImportRun
 from ..selectors import kinds_of, runs_of
-from ..services.runs import check_size, create_run, first_rows, read_again, start
+from ..services.previewing import preview_rows
+from ..services.runs import check_size, create_run, first_rows, read_again, remember_mapping, start
 from ..types import LINE, PROBLEM, State
 from .forms import ColumnsForm, FileForm, LayoutForm
 
@@ -99,6 +101,8 @@ class PrepareView(ImportPage, FormView):
         return super().get(request, *args, **kwargs)
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if "preview" in request.POST:
+            return self.preview_again()
         if "read_again" in request.POST:
             return self.read_again()
         if self.run.state != State.UPLOADED:
@@ -113,6 +117,18 @@ class PrepareView(ImportPage, FormView):
         except Invalid as refusal:
             messages.error(self.request, refusal.message)
         return redirect(self.viewset.url(self.run))
+
+    def preview_again(self) -> HttpResponse:
+        """Show what the import would do with the chosen columns."""
+        form = self.get_form()
+        if not form.is_valid():
+            return self.form_invalid(form)
+        try:
+            remember_mapping(run=form.run, mapping=form.mapping())
+        except Invalid as refusal:
+            form.refuse(refusal)
+            return self.form_invalid(form)
+        return redirect(self.viewset.url(form.run))
 
     def get_page_subtitle(self) -> str:
         return self.run.filename
@@ -129,7 +145,12 @@ class PrepareView(ImportPage, FormView):
             rows = first_rows(run)
         except Invalid as refusal:
             problem = refusal.message
+        effect = None
+        # Where columns are missing, the form says so when it is sent.
+        with suppress(Invalid):
+            effect = preview_rows(run, form.kind)
         return context | {
+            "effect": effect,
             "run": run,
             "figures": figures(run),
             "kind": form.kind,
@@ -155,7 +176,7 @@ class PrepareView(ImportPage, FormView):
 
 def figures(run: ImportRun) -> dict[str, str]:
     """Return the formatted counts."""
-    counted = ("total", "done", "created", "matched", "refused", "per_second", "seconds_left")
+    counted = ("total", "done", "created", "updated", "unchanged", "refused", "per_second", "seconds_left")
     return {name: f"{getattr(run, name) or 0:,}" for name in counted}
 
 

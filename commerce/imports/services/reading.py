@@ -8,7 +8,7 @@ import csv
 import io
 import re
 from codecs import getincrementaldecoder
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
 
@@ -82,6 +82,17 @@ def preview(content: bytes, encoding: str, delimiter: str) -> list[list[str]]:
 def rows_of(content: bytes, *, encoding: str, delimiter: str, skipped: int = 0) -> Iterator[Row]:
     """Yield the rows below the header, without the first `skipped`. Raises Invalid (`file`)."""
     return islice(_records(content, encoding, delimiter), 1 + skipped, None)
+
+
+def cells_of(row: Row, mapping: Mapping[str, int], width: int) -> dict[str, str]:
+    """Return the text of each mapped column; cells missing from a short row are empty. Raises Invalid if the row is too long."""
+    if any(cell.strip() for cell in row.cells[width:]):
+        raise Invalid({"row": f"The row has {len(row.cells)} cells, but the header has only {width}."})
+    return {name: row.cells[place] if place < len(row.cells) else "" for name, place in mapping.items()}
+
+
+def join_sentences(refusal: Invalid) -> str:
+    return " ".join(sentence for found in refusal.errors.values() for sentence in found)
 
 
 def _check_kind(content: bytes) -> None:

@@ -99,6 +99,11 @@ def read_again(*, run: ImportRun, encoding: str, delimiter: str) -> None:
     _change(run, (State.UPLOADED,), **values)
 
 
+def remember_mapping(*, run: ImportRun, mapping: Mapping[str, Any]) -> None:
+    """Store the mapping of a file that was not started yet, so that its effect can be shown. Raises Invalid by column."""
+    _change(run, (State.UPLOADED,), mapping=check_mapping(_find_declared(run), mapping, len(run.header)))
+
+
 def start(
     *, run: ImportRun, mapping: Mapping[str, Any], options: Mapping[str, Any], user: Any = None, in_background: bool = True
 ) -> None:

@@ -12,7 +12,7 @@ from django.db.models import F
 from cms_api.core import leases, registry
 from cms_api.core.errors import Invalid
 from cms_api.core.leases import ours
-from cms_api.core.module import Import
+from cms_api.core.module import Import, Outcome
 
 from ..models import ImportRun, RefusedRow
 from ..selectors import kinds_on
@@ -28,7 +28,7 @@ from ..types import (
     WRITE_NANOSECONDS,
     State,
 )
-from .reading import Row, rows_of
+from .reading import Row, cells_of, join_sentences, rows_of
 from .runs import forget_file, get_ended_values, read_file, requeue
 
 Progress = Callable[[int], None]
@@ -108,21 +108,10 @@ def _read(kind: Import, run: ImportRun, rows: Iterator[Row]) -> Batch:
     batch = Batch([], [])
     for row in rows:
         try:
-            batch.rows.append((row, read(_cells(run, row), run.options)))
+            batch.rows.append((row, read(cells_of(row, run.mapping, len(run.header)), run.options)))
         except Invalid as refusal:
-            batch.refused.append((row, _sentences(refusal)))
+            batch.refused.append((row, join_sentences(refusal)))
     return batch
-
-
-def _cells(run: ImportRun, row: Row) -> dict[str, str]:
-    """Return the text of each mapped column; cells missing from a short row are empty. Raises Invalid if the row is too long."""
-    if any(cell.strip() for cell in row.cells[len(run.header) :]):
-        raise Invalid({"row": f"The row has {len(row.cells)} cells, but the header has only {len(run.header)}."})
-    return {name: row.cells[place] if place < len(row.cells) else "" for name, place in run.mapping.items()}
-
-
-def _sentences(refusal: Invalid) -> str:
-    return " ".join(sentence for found in refusal.errors.values() for sentence in found)
 
 
 @transaction.atomic
@@ -130,7 +119,7 @@ def _write(kind: Import, run: ImportRun, batch: Batch, begin: float) -> None:
     """Write records, refused rows and counts in one transaction: a crash neither loses nor repeats a row."""
     if ours(run).select_for_update(no_key=True).first() is None:
         raise Lost
-    made, refused = _write_batch(kind, run, batch.rows)
+    outcomes, refused = _write_batch(kind, run, batch.rows)
     refused = sorted([*batch.refused, *refused], key=lambda each: each[0].line)
     RefusedRow.objects.bulk_create(
         [
@@ -138,7 +127,7 @@ def _write(kind: Import, run: ImportRun, batch: Batch, begin: float) -> None:
             for row, problem in refused
         ]
     )
-    counts = {"done": batch.size, "created": sum(made), "matched": len(made) - sum(made), "refused": len(refused)}
+    counts = {"done": batch.size, "refused": len(refused), **{each.value: outcomes.count(each) for each in Outcome}}
     leases.renew(
         run,
         LEASE,
@@ -148,8 +137,8 @@ def _write(kind: Import, run: ImportRun, batch: Batch, begin: float) -> None:
     )
 
 
-def _write_batch(kind: Import, run: ImportRun, rows: list[tuple[Row, Any]]) -> tuple[list[bool], list[tuple[Row, str]]]:
-    """Return for each written row whether it created a record, and the refused rows.
+def _write_batch(kind: Import, run: ImportRun, rows: list[tuple[Row, Any]]) -> tuple[list[Outcome], list[tuple[Row, str]]]:
+    """Return the outcome of each written row, and the refused rows.
 
     A batch that the service or the database refuses is written row by row, so that only the faulty rows are left out.
     """
@@ -159,17 +148,17 @@ def _write_batch(kind: Import, run: ImportRun, rows: list[tuple[Row, Any]]) -> t
             return (list(write([values for _, values in rows], run.options)) if rows else []), []
     except (Invalid, DataError, IntegrityError):
         pass
-    made: list[bool] = []
+    outcomes: list[Outcome] = []
     refused = []
     for row, values in rows:
         try:
             with transaction.atomic():
-                made += write([values], run.options)
+                outcomes += write([values], run.options)
         except Invalid as refusal:
-            refused.append((row, _sentences(refusal)))
+            refused.append((row, join_sentences(refusal)))
         except (DataError, IntegrityError):
             refused.append((row, "The row contains a value that can't be stored."))
-    return made, refused
+    return outcomes, refused
 
 
 def _finish(run: ImportRun) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cms_api.core.module import Outcome
 from commerce.common.types import join_tags, split_name, split_tags
 
 from ..resources import SubscriberInput
@@ -19,7 +20,8 @@ def read(cells: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]
     return SubscriberInput.read(sent)
 
 
-def write(rows: Sequence[Mapping[str, Any]], options: Mapping[str, Any]) -> list[bool]:
-    """Return whether each row created a subscriber. Unsubscribed people stay unsubscribed; the option's tags are added to all."""
+def write(rows: Sequence[Mapping[str, Any]], options: Mapping[str, Any]) -> list[Outcome]:
+    """Return the outcome of each row. Unsubscribed people stay unsubscribed; the option's tags are added to all."""
     tags = split_tags(options.get("all_tags", ""))
-    return [outcome.created for outcome in upsert_subscribers(rows=rows, source="import", tags=tags)]
+    stored = upsert_subscribers(rows=rows, source="import", tags=tags)
+    return [Outcome.of(created=each.created, changed=each.changed) for each in stored]

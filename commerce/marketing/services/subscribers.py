@@ -36,6 +36,8 @@ _STANDING = ("status", "confirmed_at", "unsubscribed_at")
 class Upserted:
     subscriber: Subscriber
     created: bool
+    #: Whether an existing one was changed.
+    changed: bool = False
 
 
 def upsert_subscriber(*, values: Values, source: str, status: Status = Status.ACTIVE) -> Upserted:
@@ -85,9 +87,9 @@ def upsert_subscribers(
     _welcome(activated)
     follow_tags([(subscriber, fresh) for subscriber, fresh in gained if fresh])
     both, first = found | made, set(made)
-    outcome = []
+    outcome, filled_in = [], {subscriber.email for subscriber in changed}
     for row in rows:
-        outcome.append(Upserted(both[row["email"]], created=row["email"] in first))
+        outcome.append(Upserted(both[row["email"]], created=row["email"] in first, changed=row["email"] in filled_in))
         first.discard(row["email"])
     return outcome
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 from wagtail.search.backends import get_search_backend
 
 from cms_api.core.errors import Invalid, invalid_choice
+from cms_api.core.module import Outcome
 from cms_api.webhooks.services import emit_all
 from commerce.common.services import BATCH, bulk_get_or_create, log_all
 
@@ -56,20 +57,21 @@ def sync_reviews(*, provider: str, content: bytes, is_complete: bool = False, us
 
 
 @transaction.atomic
-def write(rows: Sequence[Mapping[str, Any]], options: Mapping[str, Any]) -> list[bool]:
-    """Store rows of a CSV file; return whether each created a review."""
-    created = _store(rows).created
-    made = []
+def write(rows: Sequence[Mapping[str, Any]], options: Mapping[str, Any]) -> list[Outcome]:
+    """Store rows of a CSV file; return the outcome of each."""
+    stored = _store(rows)
+    outcomes = []
     for row in rows:
         key = provider_key(row["provider"], row["provider_id"])
-        made.append(key in created)
-        created.discard(key)
-    return made
+        outcomes.append(Outcome.of(created=key in stored.created, changed=key in stored.updated))
+        stored.created.discard(key)
+    return outcomes
 
 
 @dataclass(slots=True)
 class _Stored:
     created: set[str]
+    updated: set[str]
     changed: int
     removed: int
 
@@ -89,7 +91,7 @@ def _store(rows: Sequence[Mapping[str, Any]]) -> _Stored:
         invalidate([])
     emit_all("review.received", new)
     gone = sum(review.removed_at == now for review in changed)
-    return _Stored(set(made), len(changed) - gone, gone)
+    return _Stored(set(made), {review.provider_key for review in changed}, len(changed) - gone, gone)
 
 
 def _new(key: str, row: Mapping[str, Any], now: datetime) -> Review:

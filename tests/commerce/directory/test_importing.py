@@ -12,7 +12,7 @@ from cms_api.core import registry
 from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting, switch_feature
 from commerce.directory.models import Category, Listing
-from commerce.directory.services.importing import read, write
+from commerce.directory.services.importing import match, read, write
 from commerce.imports.services.reading import plain_cell
 from commerce.imports.types import match_columns
 
@@ -40,8 +40,8 @@ def exported(client: Client) -> list[list[str]]:
     return list(csv.reader(io.StringIO(text)))
 
 
-def imported(*rows: dict[str, str]) -> list[bool]:
-    return write([read(row, {}) for row in rows], {})
+def imported(*rows: dict[str, str]) -> list[str]:
+    return [str(outcome) for outcome in write([read(row, {}) for row in rows], {})]
 
 
 def stored() -> list[dict[str, Any]]:
@@ -92,24 +92,24 @@ def test_an_export_is_imported_again(admin_client: Client) -> None:
     assert set(columns) == {column.name for column in kind().columns}
     rows = [{name: plain_cell(line[place]) for name, place in columns.items()} for line in lines]
     # Over the same records.
-    assert imported(*rows) == [False] * 3
+    assert imported(*rows) == ["unchanged"] * 3
     assert stored() == before
     # And into an empty directory.
     Listing.objects.all().delete()
     Category.objects.all().delete()
-    assert imported(*rows) == [True] * 3
+    assert imported(*rows) == ["created"] * 3
     assert stored() == before
-    assert imported(*rows) == [False] * 3
+    assert imported(*rows) == ["unchanged"] * 3
     assert stored() == before
 
 
 @pytest.mark.both_databases
 def test_missing_values_change_nothing() -> None:
-    assert imported({"name": "Reyes Ceramics", "city": "Brattleboro", "categories": "Crafts; crafts;;Shops"}) == [True]
+    assert imported({"name": "Reyes Ceramics", "city": "Brattleboro", "categories": "Crafts; crafts;;Shops"}) == ["created"]
     made = Listing.objects.get()
     assert (made.slug, made.status, made.featured, made.timezone) == ("reyes-ceramics", "published", False, "UTC")
     assert set(made.categories.values_list("name", flat=True)) == {"Crafts", "Shops"}
-    assert imported({"slug": "Reyes-Ceramics", "phone": "1", "featured": "YES", "expires_at": "2030-01-31"}) == [False]
+    assert imported({"slug": "Reyes-Ceramics", "phone": "1", "featured": "YES", "expires_at": "2030-01-31"}) == ["updated"]
     made.refresh_from_db()
     assert (made.city, made.phone, made.featured, made.expires_at) == (
         "Brattleboro",
@@ -131,7 +131,7 @@ def test_missing_values_change_nothing() -> None:
         ({"name": "A", "featured": "maybe"}, "featured"),
         ({"name": "A", "expires_at": "soon"}, "expires_at"),
         ({"name": "A", "expires_at": "9" * 50}, "expires_at"),
-        ({"name": "A", "hours_mon": "9-17"}, "hours.mon.0.open"),
+        ({"name": "A", "hours_mon": "morning"}, "hours.mon.0.open"),
         ({"name": "A", "hours_mon": "09:00-12:00, 11:00-13:00"}, "hours.mon"),
     ],
 )
@@ -171,3 +171,56 @@ def test_a_listing_is_shown_on_its_last_day(typed: str) -> None:
     set_setting(key="site.timezone", value="America/New_York")
     imported({"name": "Reyes Ceramics", "expires_at": typed})
     assert Listing.objects.get().expires_at == datetime(2030, 2, 1, 4, 59, 59, tzinfo=UTC)
+
+
+PIZZA = {"name": "Joe's Pizza", "city": "Boston", "email": "boston@example.com", "categories": "Food"}
+
+
+@pytest.mark.both_databases
+def test_only_a_slug_leads_to_a_listing() -> None:
+    member = listing("Joe's Pizza", city="Austin", email="joe@example.com")
+    denver = {**PIZZA, "city": "Denver", "email": "denver@example.com"}
+    assert imported(PIZZA, denver, PIZZA) == ["created", "created", "unchanged"]
+    assert imported(PIZZA, denver) == ["unchanged"] * 2
+    assert {each.city: each.email for each in Listing.objects.all()} == {
+        "Austin": "joe@example.com",
+        "Boston": "boston@example.com",
+        "Denver": "denver@example.com",
+    }
+    # Anything that differs makes another listing, as it may be another branch.
+    assert imported({**PIZZA, "phone": "617 555 0100"}) == ["created"]
+    assert imported({"slug": member.slug, "email": "new@example.com"}) == ["updated"]
+    member.refresh_from_db()
+    assert (member.email, member.city) == ("new@example.com", "Austin")
+
+
+@pytest.mark.both_databases
+def test_a_day_without_hours_in_a_row_keeps_its_own() -> None:
+    made = listing(hours={"mon": [{"open": "09:00", "close": "12:00"}], "tue": [{"open": "10:00", "close": "16:00"}]})
+    assert imported({"slug": made.slug, "hours_mon": "08:00-11:00"}) == ["updated"]
+    made.refresh_from_db()
+    assert (made.hours["mon"], made.hours["tue"]) == (
+        [{"open": "08:00", "close": "11:00"}],
+        [{"open": "10:00", "close": "16:00"}],
+    )
+    assert imported({"slug": made.slug, "hours_mon": "Closed", "hours_tue": " "}) == ["updated"]
+    made.refresh_from_db()
+    assert (made.hours["mon"], made.hours["tue"]) == ([], [{"open": "10:00", "close": "16:00"}])
+    assert imported({"slug": made.slug, "hours_mon": "closed"}) == ["unchanged"]
+
+
+@pytest.mark.both_databases
+def test_the_preview_has_what_each_row_would_change() -> None:
+    made = listing("Reyes Ceramics", city="Boston", hours={"mon": [{"open": "09:00", "close": "12:00"}]})
+    rows = [
+        {"slug": made.slug, "city": "Denver", "hours_mon": "closed", "categories": "Crafts"},
+        {"slug": made.slug, "city": "Boston"},
+        {"name": "Reyes Ceramics", "city": "Boston"},
+        {"name": "Reyes Ceramics", "city": "Austin"},
+    ]
+    update, *same, new = match([read(row, {}) for row in rows], {})
+    assert update is not None
+    assert update.changes == {"city": ("Boston", "Denver"), "mon": ("09:00-12:00", "closed"), "categories": ("", "Crafts")}
+    assert [each is not None and each.changes for each in same] == [{}, {}]
+    assert new is None
+    assert not Category.objects.exists()

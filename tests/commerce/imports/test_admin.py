@@ -22,6 +22,7 @@ from commerce.imports.services.working import work
 from commerce.imports.types import LINE, PROBLEM
 from commerce.marketing.models import Subscriber
 from tests import people
+from tests.commerce.directory.admin_builders import listing as make_listing
 
 from .files import guests, import_all, make_run, start_run, table
 
@@ -66,6 +67,27 @@ def test_it_works(manager: Client) -> None:
     run.refresh_from_db()
     assert run.user
     assert run.user.get_username() == "mallory@example.com"
+
+
+def test_the_page_shows_each_update_before_the_import(manager: Client) -> None:
+    switch_feature(name="directory", on=True)
+    make_listing("Reyes Ceramics", city="Boston")
+    content = table("reyes-ceramics,Denver,Kiln", ",,", ",Austin,Kiln", "reyes-ceramics,,Kiln", header="Slug,City,Word")
+    upload(manager, content, "/admin/imports/new/listings/")
+    run = ImportRun.objects.get()
+    prepare = f"{LIST}{run.pk}/prepare/"
+    shown = " ".join(text(manager.get(prepare)).split())
+    assert "0 new, 1 updated, 1 unchanged, 1 refused." in shown
+    assert "Reyes Ceramics (reyes-ceramics)" in shown
+    assert "city: Boston → Denver" in shown
+    assert "<td>4</td><td>The name field is required.</td>" in shown
+    # Other columns, before anything is imported.
+    manager.post(prepare, {"column_0": "slug", "column_2": "name", "preview": "1"})
+    shown = " ".join(text(manager.get(prepare)).split())
+    assert "1 new, 2 updated, 0 unchanged, 0 refused." in shown
+    assert "name: Reyes Ceramics → Kiln" in shown
+    run.refresh_from_db()
+    assert run.state == "uploaded"
 
 
 def test_a_file_that_cannot_be_read(manager: Client) -> None:

@@ -46,7 +46,7 @@ def test_it_works(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(working, "BATCH", 2)
     said, _, failed = run("contacts", file, guests(5))
     assert "5 of 5 rows" in said
-    assert "5 new, 0 there already, 0 refused." in said
+    assert "5 new, 0 updated, 0 unchanged, 0 refused." in said
     assert failed == ""
     assert Contact.objects.count() == 5
     assert not OrmQ.objects.exists()
@@ -54,7 +54,7 @@ def test_it_works(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_refused_rows_are_said_and_end_with_an_error(file: Path) -> None:
     said, problems, failed = run("contacts", file, table("a@example.com", "bad"))
-    assert "1 new, 0 there already, 1 refused." in said
+    assert "1 new, 0 updated, 0 unchanged, 1 refused." in said
     assert problems == "Line 3: The email must be a valid email address.\n"
     assert failed == "1 rows were refused."
 

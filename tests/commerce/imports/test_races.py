@@ -35,7 +35,7 @@ def test_it_works_with_eight_workers_at_once() -> None:
     heard: list[int] = []
     together(lambda number: work(run.pk, lambda count: heard.append(number)), 8)
     run.refresh_from_db()
-    assert (run.state, run.done, run.created, run.matched) == ("finished", ROWS, ROWS, 0)
+    assert (run.state, run.done, run.created, run.updated) == ("finished", ROWS, ROWS, 0)
     assert len(set(heard)) == 1
     assert Contact.objects.count() == ROWS
 
@@ -110,7 +110,7 @@ def test_a_worker_that_is_killed_again_and_again() -> None:
         worker.join(60)
     run.refresh_from_db()
     assert killed == 2
-    assert (run.state, run.done, run.created, run.matched, run.refused) == ("finished", 100, 85, 0, 15)
+    assert (run.state, run.done, run.created, run.updated, run.refused) == ("finished", 100, 85, 0, 15)
     assert Contact.objects.count() == 85
     assert run.refusals.count() == 15
     assert not OutboxEvent.objects.exists()

@@ -7,15 +7,15 @@ import pytest
 from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting
 from commerce.shop.models import Product, ProductCategory, ProductVariant
-from commerce.shop.services.importing import read, write
+from commerce.shop.services.importing import match, read, write
 
 from .builders import make_product, variants
 
 pytestmark = pytest.mark.django_db
 
 
-def imported(*rows: dict[str, str]) -> list[bool]:
-    return write([read(row, {}) for row in rows], {})
+def imported(*rows: dict[str, str]) -> list[str]:
+    return [str(outcome) for outcome in write([read(row, {}) for row in rows], {})]
 
 
 MUG_S = {
@@ -36,7 +36,7 @@ MUG_M = {"handle": "mug", "sku": "MUG-M", "price": "26", "stock": "", "option1_v
 
 @pytest.mark.both_databases
 def test_it_works() -> None:
-    assert imported(MUG_S, MUG_M, {"name": "Bowl", "price": "5"}) == [True, True, True]
+    assert imported(MUG_S, MUG_M, {"name": "Bowl", "price": "5"}) == ["created"] * 3
     mug = Product.objects.get(slug="mug")
     assert (mug.name, mug.status, mug.price_cents) == ("Mug", "published", 2400)
     assert mug.description == "<p>Thrown &amp; glazed</p><p>here</p>"
@@ -49,7 +49,7 @@ def test_it_works() -> None:
 
 def test_numbers_are_read_as_the_country_writes_them() -> None:
     set_setting(key="site.country", value="DE")
-    assert imported({"name": "Loom", "price": "1.500,00", "compare_at_price": "1999.00", "stock": "1.000"}) == [True]
+    assert imported({"name": "Loom", "price": "1.500,00", "compare_at_price": "1999.00", "stock": "1.000"}) == ["created"]
     loom = ProductVariant.objects.get()
     assert (loom.price_cents, loom.compare_at_price_cents, loom.stock) == (150_000, 199_900, 1000)
     for price in ("1.5", "1e3", "1_000", "1000000000"):
@@ -62,19 +62,19 @@ def test_numbers_are_read_as_the_country_writes_them() -> None:
 def test_a_second_import_changes_only_what_differs() -> None:
     imported(MUG_S, MUG_M)
     ids = set(ProductVariant.objects.values_list("pk", flat=True))
-    assert imported({**MUG_S, "name": "Cup", "price": "20"}, MUG_M) == [False, False]
+    assert imported({**MUG_S, "name": "Cup", "price": "20"}, MUG_M) == ["updated", "unchanged"]
     assert set(ProductVariant.objects.values_list("pk", flat=True)) == ids
     mug = Product.objects.get()
     assert (mug.name, mug.price_cents) == ("Mug", 2000)
-    assert imported({**MUG_M, "sku": "MUG-L", "option1_value": "L"}) == [True]
+    assert imported({**MUG_M, "sku": "MUG-L", "option1_value": "L"}) == ["created"]
     assert [each.name for each in variants(mug)] == ["S", "M", "L"]
     assert ProductCategory.objects.count() == 1
 
 
 def test_a_product_without_options_as_shopify_writes_it() -> None:
     row = {"name": "Print", "price": "10", "option1_name": "Title", "option1_value": "Default Title"}
-    assert imported(row) == [True]
-    assert imported(row) == [False]
+    assert imported(row) == ["created"]
+    assert imported(row) == ["unchanged"]
     assert Product.objects.get().options == []
 
 
@@ -111,7 +111,7 @@ def test_prices_of_a_product_in_another_currency_are_refused() -> None:
     Product.objects.update(currency="jpy")
     with pytest.raises(Invalid, match="are in JPY"):
         imported({"handle": product.slug, "price": "15.00"})
-    assert imported({"handle": product.slug, "stock": "3"}) == [False]
+    assert imported({"handle": product.slug, "stock": "3"}) == ["updated"]
     assert [(each.price_cents, each.stock) for each in variants(product)] == [(1500, 3)]
 
 
@@ -119,3 +119,23 @@ def test_a_variant_without_the_options_of_its_product_is_refused() -> None:
     product = make_product("Mug", sizes="S M")
     with pytest.raises(Invalid, match="options"):
         imported({"handle": product.slug, "price": "1"})
+
+
+@pytest.mark.both_databases
+def test_only_a_handle_or_a_sku_leads_to_a_product() -> None:
+    make_product("Mug", price=1500)
+    mug = {"name": "Mug", "price": "24", "description": "From <b>Denver</b>"}
+    assert imported(mug, {**mug, "price": "26"}, mug) == ["created", "created", "unchanged"]
+    assert sorted(Product.objects.filter(name="Mug").values_list("price_cents", flat=True)) == [1500, 2400, 2600]
+    assert imported({"name": "Cup", "sku": "CUP", "price": "5"}, {"sku": "CUP", "stock": "4"}) == ["created", "updated"]
+    assert imported({"sku": "CUP", "price": "6"}) == ["updated"]
+    assert [(each.price_cents, each.stock) for each in ProductVariant.objects.filter(sku="CUP")] == [(600, 4)]
+    with pytest.raises(Invalid, match="handle"):
+        imported({"name": "Bowl", "price": "5", "option1_name": "Size", "option1_value": "S"})
+
+
+def test_the_preview_has_what_each_row_would_change() -> None:
+    imported(MUG_S)
+    rows = [{"sku": "MUG-S", "price": "20", "option1_value": "S"}, MUG_S, {"name": "Mug", "price": "24"}]
+    update, same, new = match([read(row, {}) for row in rows], {})
+    assert (update and update.changes, same and same.changes, new) == ({"price_cents": ("2400", "2000")}, {}, None)

@@ -16,7 +16,8 @@ from cms_api.core.module import Import
 
 from ...models import ImportRun
 from ...selectors import kinds_on
-from ...services.runs import cancel, check_size, create_run, start
+from ...services.previewing import preview_rows
+from ...services.runs import cancel, check_size, create_run, remember_mapping, start
 from ...services.working import work
 from ...types import State
 
@@ -36,13 +37,19 @@ class Command(SiteCommand):
             "--option", action="append", default=[], metavar="NAME=VALUE", help="such as confirmed=1 for subscribers"
         )
 
-    def handle(self, *, kind: str, file: Path, map: list[str], option: list[str], **options: Any) -> None:
+        parser.add_argument("--preview", action="store_true", help="show which records would change, and import nothing")
+
+    def handle(self, *, kind: str, file: Path, map: list[str], option: list[str], preview: bool, **options: Any) -> None:
         declared = kinds_on().get(kind)
         if declared is None:
             raise CommandError(f"There is no import of {kind!r}, or its feature is off. There are: {', '.join(kinds_on())}.")
         run = None
         try:
             run = self._create_run(declared, file)
+            if preview:
+                self._show_preview(declared, run, _mapping(run, map))
+                cancel(run=run)
+                return
             start(run=run, mapping=_mapping(run, map), options=_options(declared, option), in_background=False)
         except Invalid as refusal:
             if run is not None:
@@ -57,6 +64,22 @@ class Command(SiteCommand):
         except OSError as problem:
             raise CommandError(f"{file}: {problem.strerror}.") from None
         return create_run(kind=kind, filename=file.name, content=content)
+
+    def _show_preview(self, kind: Import, run: ImportRun, mapping: dict[str, int]) -> None:
+        remember_mapping(run=run, mapping=mapping)
+        effect = preview_rows(run, kind)
+        if effect is None:
+            raise Invalid({"kind": f"There is no preview of {kind.title.lower()}. {kind.help}"})
+        for line, match in effect.updates:
+            parts = [f"{name}: {old or 'empty'} -> {new or 'empty'}" for name, (old, new) in match.changes.items()]
+            changes = "; ".join(parts)
+            self.stdout.write(f"Line {line} updates {match.title}: {changes}")
+        for line, problem in effect.refusals:
+            self.stderr.write(f"Line {line}: {problem}")
+        self.stdout.write(
+            f"The first {effect.rows:,} of {run.total:,} rows: {effect.created} new, {effect.updated} updated, "
+            f"{effect.unchanged} unchanged, {effect.refused} refused. Nothing was imported."
+        )
 
     def _show_progress(self, run: ImportRun) -> None:
         bar = ProgressBar(run.title, run.total)
@@ -76,7 +99,7 @@ class Command(SiteCommand):
             self.stderr.write(f"Line {refusal.line}: {refusal.problem}")
         self.stdout.write(
             f"{run.title}: {run.done} of {run.total} rows in {seconds:.1f} s, {run.done / max(seconds, 0.001):.0f} a second: "
-            f"{run.created} new, {run.matched} there already, {run.refused} refused."
+            f"{run.created} new, {run.updated} updated, {run.unchanged} unchanged, {run.refused} refused."
         )
         if run.state != State.FINISHED:
             raise CommandError(run.error or f"The import is {run.get_state_display().lower()}.")

@@ -130,8 +130,9 @@ MODULE = Module(
                 write="commerce.shop.services.importing.write",
                 match="commerce.shop.services.importing.match",
                 permission="shop.add_product",
-                help="A row with the handle of a product, or the SKU of a variant, replaces its price, stock and weight where it has "
-                "them; the texts of existing products stay. Other rows create products, unless there is one with all their values.",
+                help="A row with the handle of a product, or the SKU of a variant, replaces its price, stock and weight where it "
+                "has them; the texts of existing products stay. Other rows create products, unless there is one with all their "
+                "values.",
             ),
         ),
         numbers={"ORD": 1001},

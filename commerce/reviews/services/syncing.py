@@ -91,7 +91,7 @@ def _store(rows: Sequence[Mapping[str, Any]]) -> _Stored:
         invalidate([])
     emit_all("review.received", new)
     gone = sum(review.removed_at == now for review in changed)
-    return _Stored(set(made), {review.provider_key for review in changed}, len(changed) - gone, gone)
+    return _Stored(set(made), {str(review.provider_key) for review in changed}, len(changed) - gone, gone)
 
 
 def _new(key: str, row: Mapping[str, Any], now: datetime) -> Review:

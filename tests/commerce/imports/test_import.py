@@ -27,7 +27,6 @@ from .files import guests, import_all, make_run, start_run, table
 pytestmark = pytest.mark.django_db
 
 
-
 def counts(run: ImportRun) -> tuple[int, ...]:
     """Rows of the file, rows that are done, and those that were new, existing and refused."""
     run.refresh_from_db()

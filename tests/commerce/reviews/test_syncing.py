@@ -243,10 +243,10 @@ def test_rows_of_a_csv_file() -> None:
     row = {"provider": "Google", "provider_id": "g-1", "rating": "4", "left_at": "2026-01-01", "author_name": "Ruth"}
     rows = [read(each, {}) for each in (row, {**row, "provider_id": "g-2"}, {**row, "rating": "5"})]
     # The last row about a review counts.
-    assert write(rows, {}) == [True, True, False]
-    assert write(rows, {}) == [False] * 3
+    assert write(rows, {}) == ["created", "created", "unchanged"]
+    assert write(rows, {}) == ["unchanged"] * 3
     assert Review.objects.get(provider_key="google:g-1").rating == 5
-    assert write([read({**row, "removed": "Yes"}, {})], {}) == [False]
+    assert write([read({**row, "removed": "Yes"}, {})], {}) == ["updated"]
     assert not Review.objects.get(provider_key="google:g-1").is_visible
     for wrong in ({"provider": "tripadvisor"}, {"provider": "site"}, {"rating": "9"}, {"provider_id": ""}, {"left_at": ""}):
         with pytest.raises(Invalid):

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -56,7 +57,7 @@ class Documented:
         self.document: dict[str, Any] = json.loads(raw)
         resource = Resource(contents=self.document, specification=DRAFT202012)
         self._registry: Any = Registry().with_resource("urn:api", resource)
-        self._validators: dict[tuple[str, str, int, bool], Draft202012Validator] = {}
+        self._validators: dict[tuple[str, str, int, bool, str], Draft202012Validator] = {}
         self._templates = [
             (re.compile(re.sub(r"\\{[^}]+\\}", "[^/]+", re.escape(template))), template)
             for template in sorted(self.document["paths"])
@@ -70,27 +71,36 @@ class Documented:
         found: dict[str, Any] | None = self.document["paths"].get(self.template(path), {}).get(method.lower())
         return found
 
-    def validator(self, method: str, path: str, status: int, *, sparse: bool) -> Draft202012Validator:
-        """The validator of an answer, whose records are whole unless `sparse`; its references point to the document."""
-        key = (method, self.template(path) or "", status, sparse)
+    def validator(self, method: str, path: str, status: int, *, sparse: bool, restriction: str = "") -> Draft202012Validator:
+        """The validator of an answer, whose references point to the document.
+
+        Its records have some of their keys alone if it is `sparse`, and are those of tokens with a restriction if one is named.
+        """
+        key = (method, self.template(path) or "", status, sparse, restriction)
         if key not in self._validators:
             operation = self.operation(method, path)
             assert operation is not None
             described = operation["responses"].get(str(status))
             assert described is not None, f"{method} {path} answered {status}, which the document does not name."
-            schema = json.dumps(_of_whole_records(described["content"]["application/json"]["schema"], unless=sparse))
-            self._validators[key] = Draft202012Validator(json.loads(schema.replace('"#/', '"urn:api#/')), registry=self._registry)
+            schema = deepcopy(described["content"]["application/json"]["schema"])
+            restricted = operation.get("x-restricted-records", {})
+            if status < 300 and restriction in restricted:
+                schema["properties"]["data"] = restricted[restriction]
+            if status < 300 and sparse:
+                self._make_sparse(schema["properties"])
+            text = json.dumps(schema).replace('"#/', '"urn:api#/')
+            self._validators[key] = Draft202012Validator(json.loads(text), registry=self._registry)
         return self._validators[key]
 
-
-def _of_whole_records(schema: dict[str, Any], *, unless: bool) -> dict[str, Any]:
-    """The schema of an answer without its alternatives for records of which only some keys were asked for."""
-    data = schema.get("properties", {}).get("data", {})
-    for parent, key in ((schema.get("properties", {}), "data"), (data, "items")):
-        if not unless and "anyOf" in parent.get(key, {}):
-            whole = [each for each in parent[key]["anyOf"] if "`fields`" not in each.get("description", "")]
-            return json.loads(json.dumps(schema).replace(json.dumps(parent[key]), json.dumps({"anyOf": whole})))
-    return schema
+    def _make_sparse(self, properties: dict[str, Any]) -> None:
+        """Let the records in an answer have some of their keys alone, and no others."""
+        data = properties["data"]
+        parent, key = (data, "items") if "items" in data else (properties, "data")
+        record = parent[key]
+        if "$ref" in record:
+            record = self.document["components"]["schemas"][record["$ref"].rpartition("/")[2]]
+        has_known_keys = "properties" in record
+        parent[key] = {**record, "required": []} | ({"additionalProperties": False} if has_known_keys else {})
 
 
 _made: dict[Any, Documented] = {}
@@ -122,9 +132,11 @@ def part(named: tuple[str, Any]) -> bytes:
 class Api:
     """`api.get("/content-items", status="all")`; answers are Django responses with `.json()`."""
 
-    def __init__(self, token: str = "", *, validate: bool = True) -> None:
+    def __init__(self, token: str = "", *, validate: bool = True, restriction: str = "") -> None:
         self.http = Client()
         self.token = token
+        #: The name of the token's restriction, if it has one.
+        self.restriction = restriction
         self.validate = validate
 
     def request(self, method: str, path: str, body: Any = None, *, query: dict[str, Any] | None = None, **headers: str) -> Any:
@@ -137,7 +149,7 @@ class Api:
         response = self.http.generic(method, url, content, content_type=kind if body is not None else "", **sent)
         if self.validate:
             sparse = "fields=" in url
-            check_answer(method, "/api/v1" + path.partition("?")[0], response, sparse=sparse)
+            check_answer(method, "/api/v1" + path.partition("?")[0], response, sparse=sparse, restriction=self.restriction)
         return response
 
     def get(self, path: str, **query: Any) -> Any:
@@ -177,7 +189,7 @@ class Api:
         return ids
 
 
-def check_answer(method: str, path: str, response: Any, *, sparse: bool = False) -> None:
+def check_answer(method: str, path: str, response: Any, *, sparse: bool = False, restriction: str = "") -> None:
     """Fails where an answer is not what the document says of the operation."""
     assert response.headers["X-Request-Id"]
     if response.status_code == 304 or method == "HEAD":
@@ -189,5 +201,6 @@ def check_answer(method: str, path: str, response: Any, *, sparse: bool = False)
         assert response.status_code in {404, 405}, (method, path, response.status_code)
         return
     SEEN.add((method, known.template(path) or "", response.status_code))
-    errors = list(known.validator(method, path, response.status_code, sparse=sparse).iter_errors(response.json()))
+    validator = known.validator(method, path, response.status_code, sparse=sparse, restriction=restriction)
+    errors = list(validator.iter_errors(response.json()))
     assert not errors, (method, path, response.status_code, [error.message for error in errors[:3]])

@@ -1,9 +1,8 @@
 """The OpenAPI 3.1 document, generated from the declarations and the operations that serve the routes."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 import orjson
@@ -19,79 +18,13 @@ from cms_api.flags import selectors as flags
 from cms_api.http.endpoint import Endpoint, Operation
 from cms_api.http.serializers import NOT_BLANK, Resource, TextInput
 
+from .answers import COMPONENTS, DELETED, ERRORS, answer_of_list, answer_of_record, error_schema
 from .examples import EXAMPLES, success_examples
 from .parameters import has_sparse_answers, query_parameters
 from .routing import PREFIX, restricted_views, url_patterns
 
-ERRORS = {
-    400: "The body is not valid JSON or not an object, or the request could not be read.",
-    401: "The token is missing, malformed, unknown, revoked or expired.",
-    403: "The token lacks the ability; the body names it.",
-    404: "Unknown route or record, or the feature is off.",
-    405: "The route does not support this method; `Allow` lists those it does.",
-    409: "A request with the same idempotency key is still running.",
-    413: "The body is too large.",
-    414: "The path and query are longer than 8,192 characters.",
-    415: "The body's media type is not supported by the route, or its charset is not UTF-8.",
-    422: "Validation failed: `errors` maps dotted paths to messages.",
-    429: "The rate limit is exceeded; `Retry-After` is the number of seconds to wait.",
-    500: "The server failed.",
-    503: "The database, or something else that is needed, is unavailable; `Retry-After` is the number of seconds to wait.",
-}
-
 #: The generator keeps its state in module globals.
 _one_at_a_time = threading.Lock()
-
-_MESSAGE = {"type": "object", "required": ["message"], "properties": {"message": {"type": "string"}}}
-_ERROR_SCHEMAS: dict[int, dict[str, Any]] = {
-    403: {
-        "type": "object",
-        "required": ["message", "required_ability"],
-        "properties": {"message": {"type": "string"}, "required_ability": {"type": "string"}},
-    },
-    422: {
-        "type": "object",
-        "required": ["message", "errors"],
-        "properties": {
-            "message": {"type": "string"},
-            "errors": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}, "minItems": 1}},
-        },
-    },
-}
-_URL = {"type": ["string", "null"], "format": "uri"}
-_LINKS = {
-    "type": "object",
-    "required": ["first", "last", "prev", "next"],
-    "properties": {"first": _URL, "last": _URL, "prev": _URL, "next": _URL},
-}
-_COUNT = {"type": "integer", "minimum": 0}
-_PAGES = {
-    "type": "object",
-    "required": ["current_page", "from", "last_page", "path", "per_page", "to", "total"],
-    "properties": {
-        "current_page": {"type": "integer", "minimum": 1},
-        "from": {"type": ["integer", "null"]},
-        "last_page": {"type": "integer", "minimum": 1},
-        "path": {"type": "string", "format": "uri"},
-        "per_page": {"type": "integer", "minimum": 1},
-        "to": {"type": ["integer", "null"]},
-        "total": _COUNT,
-    },
-}
-_CURSORS = {
-    "type": "object",
-    "required": ["per_page", "next_cursor", "prev_cursor"],
-    "properties": {
-        "per_page": {"type": "integer", "minimum": 1},
-        "next_cursor": {"type": ["string", "null"]},
-        "prev_cursor": {"type": ["string", "null"]},
-    },
-}
-_DELETED = {
-    "type": "object",
-    "required": ["id", "deleted"],
-    "properties": {"id": {"type": "integer"}, "deleted": {"const": True}},
-}
 
 
 def current_document() -> bytes:
@@ -111,6 +44,7 @@ def _document() -> bytes:
     webhooks = _webhooks(generator)
     schema = generator.get_schema(request=None, public=True)
     schema["webhooks"] = webhooks
+    schema["components"]["schemas"] |= COMPONENTS
     schema["servers"] = [{"url": settings.BASE_URL}]
     names = {module.title: module.description for module, _ in visible}
     schema["tags"] = [{"name": title, "description": text} for title, text in names.items()]
@@ -214,7 +148,14 @@ class EndpointSchema(AutoSchema):
             f"A token with the restriction `{each.name}` gets fewer keys. {other.description}".strip()
             for each, other in self.restricted_operations
         ]
-        return " ".join(filter(None, (self.operation.description, *restricted, needs)))
+        return " ".join(filter(None, (self.operation.description, *restricted, *self._special_reads(), needs)))
+
+    def _special_reads(self) -> Iterator[str]:
+        """Yield in words how answers differ from their schema, which clients are generated for."""
+        if has_sparse_answers(self.operation):
+            yield "With `fields`, each record has only the keys that it names."
+        if self.operation.kind == "list" and self.operation.query.sort:
+            yield "With `cursor`, `meta` has `per_page`, `next_cursor` and `prev_cursor` alone."
 
     @property
     def restricted_operations(self) -> list[tuple[Restriction, Operation]]:
@@ -235,7 +176,12 @@ class EndpointSchema(AutoSchema):
         return [] if self.ability == PUBLIC else [{"token": []}]
 
     def get_extensions(self) -> dict[str, Any]:
-        return {} if self.ability == PUBLIC else {"x-required-ability": self.ability}
+        """Return the ability, and the records that tokens with a restriction get, by its name."""
+        restricted = {each.name: self._record(other) for each, other in self.restricted_operations if other.answer}
+        return {
+            **({} if self.ability == PUBLIC else {"x-required-ability": self.ability}),
+            **({"x-restricted-records": restricted} if restricted else {}),
+        }
 
     def get_override_parameters(self) -> list[OpenApiParameter]:
         found = query_parameters(self.operation)
@@ -299,8 +245,7 @@ class EndpointSchema(AutoSchema):
             responses[304] = OpenApiResponse(None, description="The client's copy, named by `If-None-Match`, is current.")
         for status in self._refusals(operation):
             examples = [OpenApiExample("Example", value=EXAMPLES[status])] if status in EXAMPLES else []
-            schema = _ERROR_SCHEMAS.get(status, _MESSAGE)
-            responses[status] = OpenApiResponse(schema, description=ERRORS[status], examples=examples)
+            responses[status] = OpenApiResponse(error_schema(status), description=ERRORS[status], examples=examples)
         return responses
 
     def _refusals(self, operation: Operation) -> list[int]:
@@ -316,28 +261,22 @@ class EndpointSchema(AutoSchema):
         return sorted(found)
 
     def _success(self, operation: Operation) -> dict[str, Any]:
-        if operation.kind == "raw" or operation.kind == "deleted":
-            return {"type": "object"} if operation.kind == "raw" else _envelope(_DELETED)
+        if operation.kind == "raw":
+            return {"type": "object"}
+        if operation.kind == "deleted":
+            return answer_of_record(DELETED)
+        record = self._record(operation)
+        if operation.kind == "list":
+            return answer_of_list(record, has_cursors=bool(operation.query.sort))
+        data = record if operation.kind == "one" else {"type": "array", "items": record}
+        meta = {name: self._meta(found) for name, found in operation.meta.items()}
+        return answer_of_record(data, meta, may_ignore=operation.body is not None)
+
+    def _record(self, operation: Operation) -> dict[str, Any]:
+        """Return the schema of a whole record in an operation's answer."""
         assert operation.answer is not None
         whole: dict[str, Any] = getattr(operation.answer, "json_schema", {})
-        reference = whole or self.resolve_serializer(operation.answer(), "response").ref
-        alternatives = [reference]
-        if has_sparse_answers(operation):
-            alternatives.append(_sparse(reference, operation.field_names))
-        if operation is self.operation:
-            for _, other in self.restricted_operations:
-                data = self._success(other)["properties"]["data"]
-                alternatives += data.get("anyOf", [data])
-        reference = {"anyOf": alternatives} if len(alternatives) > 1 else reference
-        if operation.kind in {"one", "rows"}:
-            reference = reference if operation.kind == "one" else {"type": "array", "items": reference}
-            return _envelope(reference, {name: self._meta(found) for name, found in operation.meta.items()})
-        meta = {"anyOf": [_PAGES, _CURSORS]} if operation.query.sort else _PAGES
-        return {
-            "type": "object",
-            "required": ["data", "links", "meta"],
-            "properties": {"data": {"type": "array", "items": reference}, "links": _LINKS, "meta": meta},
-        }
+        return whole or self.resolve_serializer(operation.answer(), "response").ref
 
     def _meta(self, found: type[BaseSerializer[Any]] | Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the schema of a key of `meta`."""
@@ -360,37 +299,3 @@ class EndpointSchema(AutoSchema):
         if direction == "response" and "properties" in schema:
             schema["required"] = [name for name in schema["properties"] if name not in optional]
         return schema
-
-
-def _sparse(reference: dict[str, str], names: frozenset[str]) -> dict[str, Any]:
-    """Return the schema of a record of which `fields=` asked for some keys."""
-    return {
-        "type": "object",
-        "description": "Only the keys that `fields` names.",
-        "required": sorted(names & {"id"}),
-        "properties": {name: {"$ref": f"{reference['$ref']}/properties/{name}"} for name in sorted(names)},
-        "additionalProperties": False,
-    }
-
-
-def _envelope(data: dict[str, Any], meta: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
-    """Return the schema of the response with a single record; `meta` are the schemas of the keys beside it."""
-    ignored = {
-        "type": "array",
-        "items": {"type": "string"},
-        "description": "Dotted paths of the keys of the body that were dropped.",
-    }
-    return {
-        "type": "object",
-        "required": ["data", *(["meta"] if meta else [])],
-        "properties": {
-            "data": data,
-            "meta": {
-                "type": "object",
-                "required": list(meta),
-                "properties": {**meta, "ignored": ignored},
-                "additionalProperties": False,
-            },
-        },
-        "additionalProperties": False,
-    }

@@ -174,9 +174,7 @@ class Reader:
     def record(self, answer: Schema) -> Record | None:
         """Return the record in a response's `data`, single or a list."""
         data = answer.get("properties", {}).get("data", {})
-        one = data.get("items", data)
-        # The other alternative has only the keys that `fields=` names.
-        return self.records.get(one.get("anyOf", [one])[0].get("$ref", ""))
+        return self.records.get(data.get("items", data).get("$ref", ""))
 
 
 def _same(put: Schema | None, patch: Schema | None) -> bool:

@@ -28,8 +28,8 @@ TICKETS, ORDERS = "/ticketing/tickets", "/ticketing/orders"
 
 
 def scanner(event: Any = None) -> Api:
-    restriction = f"ticket_scanner:{event.pk}" if event else "ticket_scanner"
-    return Api(make_token(restriction=restriction))
+    scope = f":{event.pk}" if event else ""
+    return Api(make_token(restriction=f"ticket_scanner{scope}"), restriction="ticket_scanner")
 
 
 def ticket(event: Any = None) -> AttendeeTicket:
@@ -160,7 +160,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     token = ApiToken.objects.get(name="Door")
     assert (token.abilities, token.restriction, token.scope_id) == (["ticketing:write"], "ticket_scanner", event.pk)
     given = ticket(event)
-    assert Api(capsys.readouterr().out.strip()).get(f"{TICKETS}/{given.code}").status_code == 200
+    assert Api(capsys.readouterr().out.strip(), restriction="ticket_scanner").get(f"{TICKETS}/{given.code}").status_code == 200
     with pytest.raises(CommandError):
         call_command("create_token", "Door", "--restriction", "door")
 

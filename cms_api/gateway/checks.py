@@ -308,7 +308,9 @@ def _import_mistakes(module: Module, kind: Import) -> Iterator[str]:
     if not module.feature:
         yield "only a module with a feature may have imports."
     named = [*(column.name for column in kind.columns), *(option.name for option in kind.options)]
-    if len(set(named)) < len(named) or not any(column.required for column in kind.columns):
+    # Where rows are matched with records, those of known ones need no column but the key.
+    has_required = bool(kind.match) or any(column.required for column in kind.columns)
+    if len(set(named)) < len(named) or not has_required:
         yield "its columns and options must have different names, and one column must be required."
     label, _, codename = kind.permission.partition(".")
     try:

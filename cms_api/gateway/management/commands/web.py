@@ -13,11 +13,11 @@ from django.db import connections
 
 from cms_api.core.commands import SiteCommand
 from cms_api.core.private_files import keep_private
-from cms_api.gateway.serving.listener import bind
+from cms_api.gateway.serving.listener import bind, take_passed
 
 
 class Command(SiteCommand):
-    help = "Runs the web server until it is told to stop; SIGHUP replaces its processes."
+    help = "Runs the web server, on a socket of systemd if there is one, until it is told to stop; SIGHUP replaces its processes."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--host", default="127.0.0.1")
@@ -30,7 +30,9 @@ class Command(SiteCommand):
 
     def listener(self, host: str, port: int) -> socket.socket:
         try:
-            return bind(host, port)
+            return take_passed() or bind(host, port)
+        except ValueError as problem:
+            raise CommandError(str(problem)) from problem
         except OSError as problem:
             raise CommandError(f"{host}:{port} cannot be listened on: {problem.strerror}.") from problem
 

@@ -1,4 +1,4 @@
-"""GET requests for public files at addresses that people name, such as calendars."""
+"""Requests for public files at addresses that people name, such as calendars."""
 
 import time
 import zlib
@@ -44,18 +44,20 @@ class FetchError(Exception):
         self.headers = headers or {}
 
 
-def fetch(url: str, *, headers: Mapping[str, str] | None = None, largest: int, seconds: float = 10) -> Fetched:
-    """Return the response of an https or webcal address. Raises FetchError.
+def fetch(
+    url: str, *, headers: Mapping[str, str] | None = None, largest: int, seconds: float = 10, body: bytes | None = None
+) -> Fetched:
+    """Return the response of an https or webcal address. Raises FetchError. With a body, it is posted.
 
     `largest` is the limit of the body in bytes, compressed and not. At most three redirects are followed, each to an address that
-    is checked like the first. `seconds` is for all of it.
+    is checked like the first; none with a body. `seconds` is for all of it.
     """
     ends = time.monotonic() + seconds
     address = as_https(url)
     sent = {"Accept": "*/*", "Accept-Encoding": "gzip", "User-Agent": AGENT, **(headers or {})}
     try:
         for _ in range(MAX_REDIRECTS + 1):
-            found = _get(address, sent, largest, ends)
+            found = _request(address, sent, largest, ends, body)
             if isinstance(found, Fetched):
                 return found
             if urlsplit(found).netloc != urlsplit(address).netloc:
@@ -68,12 +70,13 @@ def fetch(url: str, *, headers: Mapping[str, str] | None = None, largest: int, s
     raise FetchError("The address redirects too often.")
 
 
-def _get(address: str, sent: Mapping[str, str], largest: int, ends: float) -> Fetched | str:
+def _request(address: str, sent: Mapping[str, str], largest: int, ends: float, body: bytes | None) -> Fetched | str:
     """Return the response, or the address that it redirects to."""
     addresses = checked_addresses(address, seconds_until(ends))
-    with PinnedConnection() as connection, connection.send("GET", address, sent, addresses, ends) as response:
+    method = "GET" if body is None else "POST"
+    with PinnedConnection() as connection, connection.send(method, address, sent, addresses, ends, body) as response:
         code, location = response.status, response.headers.get("Location")
-        if code in _REDIRECTS and location:
+        if code in _REDIRECTS and location and body is None:
             return as_https(urljoin(address, location))
         if code == HTTPStatus.NOT_MODIFIED:
             return Fetched(code, response.headers, b"")

@@ -33,13 +33,14 @@ SHOWN_RUNS, SHOWN_PROBLEMS = 20, 10
 #: Values of the filter by state.
 ENABLED, DISABLED, FAILING, CONFIRM = "enabled", "disabled", "failing", "confirm"
 TOKEN_STORED = "A token is stored. Enter another one to replace it."
+STORED = {"token": TOKEN_STORED, "client_secret": "A client secret is stored. Enter another one to replace it."}
 
 
 class FeedForm(RecordForm):
     """The token is written, and never shown."""
 
     only_new = ("kind",)
-    refused_at = {"token": "new_token"}
+    refused_at = {"token": "new_token", "client_secret": "new_client_secret"}
 
     new_token = forms.CharField(
         required=False,
@@ -48,6 +49,14 @@ class FeedForm(RecordForm):
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
         help_text="The bearer token that the provider has given you. It is not shown again.",
     )
+    new_client_secret = forms.CharField(
+        required=False,
+        label="Client secret",
+        max_length=MAX_TOKEN,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+        help_text="The secret of the client ID. It is not shown again.",
+    )
+    clear_client_secret = forms.BooleanField(required=False, label="Delete the stored client secret")
     clear_token = forms.BooleanField(required=False, label="Delete the stored token")
     currency = forms.CharField(max_length=3, help_text="A code of three letters. Feeds name none.")
     country = forms.ChoiceField(help_text="Of listings that name none.")
@@ -61,14 +70,15 @@ class FeedForm(RecordForm):
             "currency": (feed.currency or settings.SITE_CURRENCY).upper(),
             "country": country_code(feed.country) or feed.country or site_country(),
         }
-        if feed.token:
-            fields["new_token"].help_text = TOKEN_STORED
-        else:
-            del fields["clear_token"]
+        for name, text in STORED.items():
+            if getattr(feed, name):
+                fields[f"new_{name}"].help_text = text
+            else:
+                del fields[f"clear_{name}"]
 
     def values(self) -> dict[str, Any]:
         values = super().values()
-        return {**values, "token": values.pop("new_token")}
+        return {**values, **{name: values.pop(f"new_{name}") for name in STORED}}
 
 
 class UploadForm(RecordActionForm):
@@ -198,6 +208,10 @@ class FeedViewSet(RecordViewSet):
                 FieldPanel("url", help_text="The address of the Property resource, with https."),
                 FieldPanel("new_token"),
                 FieldPanel("clear_token"),
+                FieldPanel("token_url"),
+                FieldRowPanel([FieldPanel("client_id"), FieldPanel("scope")]),
+                FieldPanel("new_client_secret"),
+                FieldPanel("clear_client_secret"),
                 FieldRowPanel(
                     [
                         FieldPanel("interval_minutes", help_text="At least 5."),
@@ -289,6 +303,9 @@ class FeedViewSet(RecordViewSet):
             "State": " · ".join(filter(None, (state(record), state_note(record)))),
             "URL": record.url or None,
             "Token": ("Stored" if record.token else "None") if reso else None,
+            "Token URL": record.token_url or None,
+            "Client ID": record.client_id or None,
+            "Client secret": ("Stored" if record.client_secret else "None") if record.token_url else None,
             "Interval": f"{record.interval_minutes:,} minutes" if reso else None,
             "Listings per request": f"{record.page_size:,}" if reso else None,
             "Currency": record.currency.upper(),

@@ -12,6 +12,7 @@ from cms_api.core.leases import Leased
 from cms_api.media.services.private import private_storage
 
 from ..types.listings import (
+    MAX_CLIENT_ID,
     MAX_ERROR,
     MAX_FEED_NAME,
     MAX_FILE_NAME,
@@ -34,6 +35,20 @@ class Feed(Leased):
     url = models.CharField("URL", max_length=MAX_URL, blank=True, default="", help_text="The address of the Property resource.")
     #: Sent as a bearer token. Never shown, and never logged.
     token = models.CharField(max_length=MAX_TOKEN, blank=True, default="", editable=False)
+    #: The client credentials of OAuth 2, whose tokens end. The secret is never shown, and never logged.
+    token_url = models.CharField(
+        "token URL",
+        max_length=MAX_URL,
+        blank=True,
+        default="",
+        help_text="For providers that give you a client ID.",
+    )
+    client_id = models.CharField("client ID", max_length=MAX_CLIENT_ID, blank=True, default="")
+    client_secret = models.CharField(max_length=MAX_TOKEN, blank=True, default="", editable=False)
+    scope = models.CharField(max_length=MAX_CLIENT_ID, blank=True, default="", help_text="If the provider names one.")
+    #: The token that they have got, and when it ends, if the service says so.
+    access_token = models.TextField(blank=True, default="", editable=False)
+    access_token_ends_at = models.DateTimeField(null=True, editable=False)
     enabled = models.BooleanField(default=True)
     interval_minutes = models.PositiveIntegerField("minutes between two imports", default=60)
     page_size = models.PositiveIntegerField("listings per request", default=1000)
@@ -54,6 +69,10 @@ class Feed(Leased):
     next_run_at = models.DateTimeField(null=True, editable=False)
     #: Whether the server sends media with the listings.
     expands_media = models.BooleanField(default=True, editable=False)
+    #: Whether its listings have a `ListingKey`, and not only a `ListingKeyNumeric`.
+    has_text_keys = models.BooleanField(default=True, editable=False)
+    #: Whether its answers have the number of all listings.
+    counts = models.BooleanField(default=True, editable=False)
     created_at = models.DateTimeField(editable=False)
     updated_at = models.DateTimeField(editable=False)
 
@@ -90,6 +109,8 @@ class FeedRun(models.Model):
     resumes_at = models.DateTimeField(null=True)
     #: Failed requests since the last successful one.
     failures = models.PositiveIntegerField(default=0)
+    #: The number of records that the server says there are, in its last answer that says so.
+    counted = models.PositiveIntegerField(null=True)
     read = models.PositiveIntegerField(default=0)
     created = models.PositiveIntegerField(default=0)
     updated = models.PositiveIntegerField(default=0)

@@ -14,7 +14,7 @@ from django.utils import timezone
 from cms_api.core import leases
 
 from ..models import Feed, FeedRun, Property, SeenKey
-from ..types.listings import BRAKE, MAX_PROBLEMS, RunStatus
+from ..types.listings import BRAKE, MAX_PROBLEMS, RunKind, RunStatus
 from ..types.reso import Batch, Mapped, Rules
 from .storing import Stored, remove_properties, store
 
@@ -28,12 +28,20 @@ LEASE = timedelta(minutes=10)
 BATCH_ROWS = 500
 #: One in so many of a feed's listings may be removed at once without being confirmed.
 REMOVAL_DIVISOR = 5
+#: One in so many of the records that a server counts may be missing, as some come and go while they are read.
+TOLERANCE_DIVISOR = 100
+NO_KEY = "The ListingKey is missing."
+NONE_REMOVED = "No listing was removed."
 #: Errors about values of one record, or about its slug, which another feed has taken at the same time.
 _REFUSED = (DataError, IntegrityError, OverflowError, UnicodeError)
 
 
 class Ended(Exception):
     """The run was stopped, or another process has taken it up."""
+
+
+class Incomplete(Exception):
+    """Records are missing from what the server has sent. The message is a sentence."""
 
 
 class TooManyRemovals(Exception):
@@ -79,7 +87,10 @@ def see_keys(feed: Feed, run: FeedRun, keys: Sequence[str], *, page: str, **prog
             _see(run, part)
             if place == len(parts):
                 _see(run, [_mark(page)])
-                changes = {"read": run.read + len(keys), "failures": 0, **progress}
+                problems = [{"key": "", "message": NO_KEY}] * sum(not key for key in keys)
+                known = len(keys) - len(problems)
+                changes = {"read": run.read + len(keys), "unchanged": run.unchanged + known, "failures": 0, **progress}
+                changes |= {"skipped": run.skipped + len(problems), "problems": _with_problems(run, problems)}
             _save(run, changes or {"read": run.read})
         _set(run, changes)
 
@@ -115,12 +126,35 @@ def _store(feed: Feed, mapped: Sequence[Mapped]) -> tuple[Stored, list[dict[str,
 
 def _with_problems(run: FeedRun, problems: Sequence[dict[str, str]]) -> dict[str, Any]:
     named = [*run.problems["named"], *problems][:MAX_PROBLEMS]
-    return {"total": run.problems["total"] + len(problems), "named": named}
+    keyless = run.problems.get("keyless", 0) + sum(not problem["key"] for problem in problems)
+    found = {"total": run.problems["total"] + len(problems), "named": named}
+    return {**found, "keyless": keyless} if keyless else found
 
 
 def _see(run: FeedRun, keys: Iterable[str]) -> None:
     found = sorted({*keys} - {""})
     SeenKey.objects.bulk_create([SeenKey(run=run, key=key) for key in found], ignore_conflicts=True)
+
+
+def check_count(run: FeedRun) -> None:
+    """Compare what a run has read with the number of records that the server says it has. Raises Incomplete.
+
+    While a run reads all records, some may come and go. A comparison of keys needs each one, as the others are removed.
+    """
+    is_keys, counted = run.kind == RunKind.KEYS, run.counted
+    if is_keys and run.skipped:
+        raise Incomplete(f"{run.skipped:,} records have no key. {NONE_REMOVED}")
+    read = SeenKey.objects.filter(run=run).exclude(key__startswith=" ").count() if is_keys else run.read
+    if counted is None or read == counted:
+        return
+    message = f"The server says that it has {counted:,} listings, but {read:,} were read."
+    if is_keys:
+        raise Incomplete(f"{message} {NONE_REMOVED}")
+    if counted - read > counted // TOLERANCE_DIVISOR:
+        raise Incomplete(f"{message} They are stored, and all are read again.")
+    changes = {"problems": _with_problems(run, [{"key": "", "message": message}])}
+    _save(run, changes)
+    _set(run, changes)
 
 
 def remove_missing(feed: Feed, run: FeedRun) -> None:
@@ -129,6 +163,11 @@ def remove_missing(feed: Feed, run: FeedRun) -> None:
     listings = Property.objects.filter(feed=feed)
     missing = listings.exclude(Exists(seen)).order_by("pk")
     count, total = missing.count(), listings.count()
+    if run.kind == RunKind.KEYS and total and count == total and run.read:
+        raise Incomplete(f"None of the keys that were read is that of a listing. {NONE_REMOVED}")
+    keyless = run.problems.get("keyless", 0)
+    if count and keyless and not run.allows_removals:
+        raise TooManyRemovals(f"{keyless:,} records have no key, and may be listings. {BRAKE} Correct them, or allow removals.")
     if count * REMOVAL_DIVISOR > total and not run.allows_removals and not run.removed:
         raise TooManyRemovals(
             f"{count:,} of {total:,} listings would be removed, which is more than {100 // REMOVAL_DIVISOR} %. "

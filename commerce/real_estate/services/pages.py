@@ -17,8 +17,9 @@ from cms_api.outbound.fetching import Fetched, FetchError, fetch
 from ..models import Feed, FeedRun
 from ..types.listings import RunKind
 from ..types.pages import batch_from_json, keys_of_page, map_page
-from ..types.requests import DEFAULT_PAUSE, WrongAnswer, first_url, next_url, pause_of, without_media
+from ..types.requests import DEFAULT_PAUSE, Dialect, WrongAnswer, first_url, next_url, pause_of, simpler_dialects
 from .batches import rules_of, see_keys, store_batch, was_read
+from .tokens import TokenError, get_token, renew_token
 
 TIMEOUT_SECONDS = 60
 MAX_PAGE_BYTES = 128 * 1024 * 1024
@@ -31,7 +32,7 @@ MAX_PAGES = 50_000
 MAX_AGE = timedelta(days=3)
 #: Requests in a row that may fail because a server is away.
 MAX_FAILURES = 10
-_BAD_REQUEST, _BUSY = 400, (429, 503)
+_BAD_REQUEST, _UNAUTHORIZED, _BUSY = 400, 401, (429, 503)
 _SERVER_ERROR = 500
 
 
@@ -52,16 +53,14 @@ def read_pages(feed: Feed, run: FeedRun, stop: Stop) -> bool:
             return True
         if stop():
             return False
-        url = _next(feed, run) if run.next_link else _first(feed, run)
         started = time.monotonic()
-        answer, url = _fetch(feed, run, url)
-        position = run.position + 1
+        answer, url = _fetch_next(feed, run) if run.next_link else _fetch_first(feed, run)
         if run.kind == RunKind.KEYS:
-            keys, following = _read_apart(keys_of_page, answer.body, url)
-            see_keys(feed, run, keys, page=url, next_link=following, position=position)
+            keys, following, count = _read_apart(keys_of_page, answer.body, url)
+            see_keys(feed, run, keys, page=url, **_progress(run, following, count))
         else:
-            found, following = _read_apart(map_page, answer.body, url, rules)
-            store_batch(feed, run, batch_from_json(found), page=url, next_link=following, position=position)
+            found, following, count = _read_apart(map_page, answer.body, url, rules)
+            store_batch(feed, run, batch_from_json(found), page=url, **_progress(run, following, count))
         if not following:
             return True
         time.sleep(max(0, REQUEST_INTERVAL.total_seconds() - (time.monotonic() - started)))
@@ -76,9 +75,9 @@ def _read_apart(function: Callable[..., Any], body: bytes, *arguments: Any) -> A
         raise WrongAnswer(f"The answer {problem}") from None
 
 
-def _first(feed: Feed, run: FeedRun) -> str:
-    kind = RunKind(run.kind)
-    return first_url(feed.url, kind, page_size=feed.page_size, since=feed.watermark, expands_media=feed.expands_media)
+def _progress(run: FeedRun, following: str, count: int | None) -> dict[str, Any]:
+    """Return the columns of a run of which a page is done."""
+    return {"next_link": following, "position": run.position + 1, "counted": run.counted if count is None else count}
 
 
 def _next(feed: Feed, run: FeedRun) -> str:
@@ -93,26 +92,49 @@ def _next(feed: Feed, run: FeedRun) -> str:
     return url
 
 
-def _fetch(feed: Feed, run: FeedRun, url: str) -> tuple[Fetched, str]:
-    """Return a page and its address, which is another one if the server refuses to send media. Raises Later, WrongAnswer."""
+def _fetch_next(feed: Feed, run: FeedRun) -> tuple[Fetched, str]:
+    """Return the next page and its address. Raises Later, WrongAnswer."""
+    url = _next(feed, run)
     try:
         return _get(feed, url), url
     except FetchError as problem:
-        plain = without_media(url)
-        if problem.status != _BAD_REQUEST or plain == url or run.next_link:
-            raise _judge(run, problem) from None
-    try:
-        answer = _get(feed, plain)
-    except FetchError as problem:
         raise _judge(run, problem) from None
-    leases.ours(feed).update(expands_media=False)
-    return answer, plain
+
+
+def _fetch_first(feed: Feed, run: FeedRun) -> tuple[Fetched, str]:
+    """Return the first page and its address, without the options that the server refuses. Raises Later, WrongAnswer."""
+    known, kind = Dialect(feed.expands_media, feed.has_text_keys, feed.counts), RunKind(run.kind)
+    refusal: FetchError | None = None
+    for dialect in simpler_dialects(known, kind):
+        url = first_url(feed.url, kind, since=feed.watermark, dialect=dialect)
+        try:
+            answer = _get(feed, url)
+        except FetchError as problem:
+            if problem.status != _BAD_REQUEST or isinstance(problem, TokenError):
+                raise _judge(run, problem) from None
+            refusal = refusal or problem
+            continue
+        if dialect != known:
+            leases.ours(feed).update(**asdict(dialect))
+        return answer, url
+    raise _judge(run, refusal or FetchError("The server refuses the request.")) from None
 
 
 def _get(feed: Feed, url: str) -> Fetched:
-    headers = {"Accept": "application/json"}
-    if feed.token:
-        headers["Authorization"] = f"Bearer {feed.token}"
+    """Return an answer; a token that the server no longer takes is renewed once. Raises FetchError."""
+    token = get_token(feed)
+    try:
+        return _request(feed, url, token)
+    except FetchError as problem:
+        if problem.status != _UNAUTHORIZED or not feed.token_url:
+            raise
+    return _request(feed, url, renew_token(feed))
+
+
+def _request(feed: Feed, url: str, token: str) -> Fetched:
+    headers = {"Accept": "application/json", "Prefer": f"odata.maxpagesize={feed.page_size}"}
+    if token:
+        headers["Authorization"] = f"Bearer {token}"
     return fetch(url, headers=headers, largest=MAX_PAGE_BYTES, seconds=TIMEOUT_SECONDS)
 
 

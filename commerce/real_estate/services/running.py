@@ -23,7 +23,7 @@ from ..selectors.feeds import due_feeds, due_kind, open_run
 from ..types.files import UnreadableFile
 from ..types.listings import DAY, MAX_ERROR, OPEN, FeedKind, RunKind, RunStatus
 from ..types.requests import DEFAULT_PAUSE, LONGEST_PAUSE, WrongAnswer
-from .batches import LEASE, Ended, TooManyRemovals, forget_seen, now_and, remove_missing
+from .batches import LEASE, Ended, Incomplete, TooManyRemovals, check_count, forget_seen, now_and, remove_missing
 from .feeds import BUSY, forget_file
 from .pages import MAX_FAILURES, Later, read_pages
 from .photos import try_again
@@ -100,6 +100,7 @@ def _work(feed: Feed, run: FeedRun, stop: Stop) -> None:
         if not is_done:
             _pause(run, timezone.now())
             return
+        check_count(run)
         if run.is_complete or run.kind == RunKind.KEYS:
             remove_missing(feed, run)
         _finish(feed, run)
@@ -107,7 +108,7 @@ def _work(feed: Feed, run: FeedRun, stop: Stop) -> None:
         logger.info("The import %s of the feed %s was ended.", run.pk, feed.pk)
     except Later as pause:
         _pause(run, timezone.now() + pause.wait, error=str(pause), failures=run.failures + 1)
-    except (TooManyRemovals, UnreadableFile, WrongAnswer) as problem:
+    except (Incomplete, TooManyRemovals, UnreadableFile, WrongAnswer) as problem:
         _fail(feed, run, str(problem))
     except Exception as problem:
         # Its message may have values of records.

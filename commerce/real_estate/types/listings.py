@@ -19,6 +19,7 @@ MAX_SEARCH_NAME = 100
 MAX_FEED_NAME = 100
 MAX_LICENSE = 500
 MAX_TOKEN = 2000
+MAX_CLIENT_ID = 300
 MAX_ERROR = 500
 MAX_FILE_NAME = 200
 #: Problems of a run that are named; the others are counted.

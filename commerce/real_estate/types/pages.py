@@ -7,7 +7,7 @@ from typing import Any
 
 from cms_api.core.errors import Invalid
 
-from .requests import WrongAnswer, read_page
+from .requests import Page, WrongAnswer, read_page
 from .reso import Batch, Mapped, Rules, map_records, read_key
 
 #: Columns that JSON has as text.
@@ -18,20 +18,26 @@ _READERS: dict[str, Any] = {
 }
 
 
-def keys_of_page(body: bytes, url: str) -> tuple[list[str], str]:
-    """Return the keys of the records, empty for those without one, and the address of the next page. Raises Invalid."""
-    records, following = _read(body, url)
-    return [read_key(record) for record in records], following
+def keys_of_page(body: bytes, url: str) -> tuple[list[str], str, int | None]:
+    """Return the keys of the records, empty for those without one, the address of the next page, and the number of all records.
+
+    Raises Invalid.
+    """
+    page = _read(body, url)
+    return [read_key(record) for record in page.records], page.following, page.count
 
 
-def map_page(body: bytes, url: str, rules: dict[str, Any]) -> tuple[dict[str, Any], str]:
-    """Return the records, as `batch_from_json` takes them, and the address of the next page. Raises Invalid."""
-    records, following = _read(body, url)
-    batch = map_records(records, Rules(**rules))
-    return {"mapped": list(map(_as_json, batch.mapped)), "problems": batch.problems}, following
+def map_page(body: bytes, url: str, rules: dict[str, Any]) -> tuple[dict[str, Any], str, int | None]:
+    """Return the records, as `batch_from_json` takes them, the address of the next page, and the number of all records.
+
+    Raises Invalid.
+    """
+    page = _read(body, url)
+    batch = map_records(page.records, Rules(**rules))
+    return {**asdict(batch), "mapped": list(map(_as_json, batch.mapped))}, page.following, page.count
 
 
-def _read(body: bytes, url: str) -> tuple[list[Any], str]:
+def _read(body: bytes, url: str) -> Page:
     try:
         return read_page(body, url)
     except WrongAnswer as problem:
@@ -45,7 +51,7 @@ def _as_json(mapped: Mapped) -> dict[str, Any]:
 
 
 def batch_from_json(found: dict[str, Any]) -> Batch:
-    return Batch(list(map(_from_json, found["mapped"])), found["problems"])
+    return Batch(**{**found, "mapped": list(map(_from_json, found["mapped"]))})
 
 
 def _from_json(found: dict[str, Any]) -> Mapped:

@@ -163,7 +163,9 @@ def read_key(record: Any) -> str:
     for name in _KEYS:
         value = record.get(name) if isinstance(record, dict) else None
         if isinstance(value, str | int | Decimal) and not isinstance(value, bool):
-            key = clean(str(value)).strip()
+            # Numeric keys may have a decimal that is 0.
+            whole = isinstance(value, Decimal) and value == value.to_integral_value()
+            key = clean(str(int(value) if whole else value)).strip()
             if 0 < len(key) <= MAX_KEY:
                 return key
     return ""

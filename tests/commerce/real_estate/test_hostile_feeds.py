@@ -204,9 +204,10 @@ def test_a_page_is_mapped_as_here() -> None:
     ]
     body = orjson.dumps({"value": records, "@odata.nextLink": "?$skiptoken=2"})
     settings = {"currency": "usd", "country": "US", "shows_coming_soon": True, "needs_stamp": True}
-    found, following = orjson.loads(orjson.dumps(map_page(body, "https://mls.example.com/odata", settings)))
+    found, following, count = orjson.loads(orjson.dumps(map_page(body, "https://mls.example.com/odata", settings)))
     batch = batch_from_json(found)
     assert batch == map_records(records, rules)
+    assert count is None
     assert (batch.size, batch.keys, following) == (
         5,
         {f"RE-{each}" for each in range(1, 5)},

@@ -128,7 +128,17 @@ def test_a_broken_record_is_skipped_and_named(broken: Any, message: str) -> None
     run = import_records(make_feed(), record(1), broken, record(3))
     assert (run.status, run.created, run.skipped) == ("finished", 2, 1)
     key = "RE-2" if isinstance(broken, dict) and "ListingKey" in broken else ""
-    assert run.problems == {"total": 1, "named": [{"key": key, "message": message}]}
+    assert (run.problems["total"], run.problems["named"]) == (1, [{"key": key, "message": message}])
+
+
+def test_a_record_without_a_key_stops_removals() -> None:
+    feed = make_feed()
+    import_records(feed, *(record(number) for number in range(10)))
+    rest = [*(record(number) for number in range(9)), record(9, ListingKey=None)]
+    run = import_records(feed, *rest, is_complete=True)
+    assert (run.status, run.removed, run.unchanged, run.skipped) == ("failed", 0, 9, 1)
+    assert run.error.startswith("1 records have no key, and may be listings. Nothing was removed.")
+    assert import_records(feed, *rest, is_complete=True, allow_removals=True).removed == 1
 
 
 def test_a_hundred_problems_are_named() -> None:

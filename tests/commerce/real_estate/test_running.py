@@ -44,7 +44,7 @@ def test_it_works(server: Receiver) -> None:
     server.set_answers(f"{PATH}?$skiptoken=a%2Bb", page(record(3, Media=PHOTOS)))
     run = run_feed(feed=feed)
     assert (run.kind, run.status, run.created, run.read) == ("full", "finished", 3, 3)
-    assert queries(server)[0] == {"$top": "2", "$orderby": "ListingKey", "$expand": "Media"}
+    assert queries(server)[0] == {"$orderby": "ListingKey", "$count": "true", "$expand": "Media"}
     assert server.requests[1].path == f"{PATH}?$skiptoken=a%2Bb"
     assert {each.headers["authorization"] for each in server.requests} == {f"Bearer {TOKEN}"}
     feed.refresh_from_db()
@@ -73,7 +73,7 @@ def test_once_a_day_the_keys_are_compared(server: Receiver, clock: Callable[[str
     server.set_answers(PATH, page(*({"ListingKey": f"RE-{number}"} for number in range(1, 10))))
     run = run_feed(feed=feed)
     assert (run.kind, run.status, run.removed, run.read) == ("keys", "finished", 1, 9)
-    assert queries(server)[-1] == {"$top": "1000", "$orderby": "ListingKey", "$select": "ListingKey"}
+    assert queries(server)[-1] == {"$orderby": "ListingKey", "$count": "true", "$select": "ListingKey"}
     assert (Property.objects.count(), SeenKey.objects.count()) == (9, 0)
     clock("2026-03-03 07:00")
     server.set_answers(PATH, page())
@@ -410,7 +410,10 @@ def test_keys_are_remembered_in_parts(server: Receiver, monkeypatch: pytest.Monk
             run_feed(feed=feed, kind="keys")
     assert SeenKey.objects.count() == 6
     run = run_feed(feed=feed)
-    assert (run.kind, run.status, run.read, run.removed) == ("keys", "finished", 10, 1)
+    assert (run.kind, run.status, run.read, run.removed) == ("keys", "failed", 10, 0)
+    assert (run.error, run.skipped, run.unchanged) == ("1 records have no key. No listing was removed.", 1, 9)
+    server.set_answers(PATH, page(*({"ListingKey": f"RE-{number}"} for number in range(9))))
+    assert run_feed(feed=feed, kind="keys").removed == 1
 
 
 @pytest.mark.both_databases

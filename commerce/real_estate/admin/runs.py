@@ -84,6 +84,7 @@ class RunViewSet(RecordViewSet):
             "Finished": record.finished_at,
             "Duration": duration(record),
             "Requested by": person(record.user) or None,
+            "Listings that the server counts": f"{record.counted:,}" if record.counted is not None else None,
             **{LABELS[name]: f"{count:,}" for name, count in record.figures.items()},
         }
 

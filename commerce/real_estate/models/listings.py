@@ -18,6 +18,7 @@ from ..types.listings import (
     MAX_URL,
     HiddenReason,
     PropertyStatus,
+    RentPeriod,
     property_title,
 )
 from ..types.searches import BEDS
@@ -43,11 +44,13 @@ class Property(IndexedText, Address):
     standard_status = models.CharField(max_length=MAX_STATUS)
     property_type = models.CharField(max_length=MAX_TEXT, blank=True, default="")
     property_subtype = models.CharField(max_length=MAX_TEXT, blank=True, default="")
-    #: In whole units of the currency.
+    #: In whole units of the currency; 0 if it is told on request.
     list_price = models.BigIntegerField()
+    #: The period of a rent; empty for what is sold, and for others.
+    price_period = models.CharField(max_length=5, choices=RentPeriod.choices, blank=True, default="")
     currency = models.CharField(max_length=3)
     beds = models.PositiveSmallIntegerField(null=True)
-    baths = models.DecimalField(max_digits=5, decimal_places=1, null=True)
+    baths = models.DecimalField(max_digits=5, decimal_places=2, null=True)
     #: Living area and lot in square feet.
     sqft = models.PositiveBigIntegerField("living area", null=True)
     lot_size = models.PositiveBigIntegerField(null=True)
@@ -172,8 +175,8 @@ class Property(IndexedText, Address):
 
     @property
     def baths_text(self) -> str:
-        """Return the number of bathrooms as pages write it: whole, or with a decimal; empty if it is not known."""
-        return "" if self.baths is None else f"{self.baths:f}".removesuffix(".0")
+        """Return the number of bathrooms as pages write it: whole, or with decimals; empty if it is not known."""
+        return "" if self.baths is None else f"{self.baths.normalize():f}"
 
     @property
     def search_text(self) -> str:

@@ -10,13 +10,11 @@ from cms_api.text.addresses import address_lines, country_code
 
 from ..models import Property
 from ..types.areas import area_text
-from ..types.listings import PropertyStatus
+from ..types.listings import PropertyStatus, is_rented
 from ..types.searches import SearchFilter
 
 #: Square feet of an acre.
 ACRE = 43_560
-#: Parts of the names of property types that are for rent.
-RENTED = ("lease", "rental", "for rent")
 STATUS_LABELS = {
     PropertyStatus.ACTIVE: "For sale",
     PropertyStatus.PENDING: "Pending",
@@ -38,7 +36,7 @@ class Contact:
 
 
 def status_label(row: Property) -> str:
-    if row.status == PropertyStatus.ACTIVE and any(part in row.property_type_key for part in RENTED):
+    if row.status == PropertyStatus.ACTIVE and is_rented(row.property_type_key):
         return "For rent"
     return STATUS_LABELS[PropertyStatus(row.status)]
 

@@ -147,8 +147,7 @@ def _linked_offer(row: Property) -> dict[str, Any]:
     availability = _AVAILABILITY.get(PropertyStatus(row.status), "")
     return {
         "@type": "Offer",
-        "price": row.list_price,
-        "priceCurrency": row.currency.upper(),
+        **({"price": row.list_price, "priceCurrency": row.currency.upper()} if row.list_price else {}),
         **({"availability": f"https://schema.org/{availability}"} if availability else {}),
         **({"offeredBy": {name: text for name, text in seller.items() if text}} if contact.office else {}),
     }

@@ -295,5 +295,8 @@ def disclaimer() -> str:
 
 
 def price_text(row: Property) -> str:
-    """Return the price of a listing as the site's country writes amounts: `$489,000`."""
-    return site_formats().money(Decimal(row.list_price), row.currency)
+    """Return the price of a listing as the site's country writes amounts: `$489,000`, `$2,500 a month`."""
+    if not row.list_price:
+        return "Price on request"
+    amount = site_formats().money(Decimal(row.list_price), row.currency)
+    return f"{amount} a {row.price_period}" if row.price_period else amount

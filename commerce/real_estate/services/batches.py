@@ -3,7 +3,7 @@
 import hashlib
 import logging
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import timedelta
 from typing import Any, TypeVar
 
@@ -62,15 +62,16 @@ def store_batch(feed: Feed, run: FeedRun, batch: Batch, *, page: str = "", **pro
     for place, part in enumerate(parts, start=1):
         with transaction.atomic():
             _renew_lease(feed)
-            stored, refused = _store(feed, part)
-            problems += refused
+            priced, unpriced = _with_prices(feed, part)
+            stored, refused = _store(feed, priced)
+            problems += [*unpriced, *refused]
             unchanged += stored.unchanged
             counts = {**asdict(stored), "unchanged": 0}
             changes: dict[str, Any] = {}
             if place == len(parts):
                 # Each record counts once, however often its page is read.
                 counts |= {"unchanged": unchanged, "read": batch.size, "skipped": len(problems)}
-                changes = {"problems": _with_problems(run, problems), "failures": 0, **progress}
+                changes = {"problems": _with_problems(run, [*problems, *batch.notes]), "failures": 0, **progress}
                 _see(run, [*(batch.keys if run.is_complete else ()), *([_mark(page)] if page else ())])
             changes |= {name: getattr(run, name) + count for name, count in counts.items()}
             _save(run, changes)
@@ -107,6 +108,21 @@ def _mark(page: str) -> str:
 
 def _parts(rows: Sequence[T]) -> list[Sequence[T]]:
     return [rows[start : start + BATCH_ROWS] for start in range(0, len(rows), BATCH_ROWS)]
+
+
+def _with_prices(feed: Feed, mapped: Sequence[Mapped]) -> tuple[list[Mapped], list[dict[str, str]]]:
+    """Return records with a price, which is the former one where the record has none, and the problems of the others."""
+    without = [each.key for each in mapped if each.price_problem]
+    known = dict(Property.objects.filter(feed=feed, listing_key__in=without).values_list("listing_key", "list_price"))
+    priced, problems = [], []
+    for each in mapped:
+        if not each.price_problem:
+            priced.append(each)
+        elif each.key in known:
+            priced.append(replace(each, columns={**each.columns, "list_price": known[each.key]}))
+        else:
+            problems.append({"key": each.key, "message": each.price_problem})
+    return priced, problems
 
 
 def _store(feed: Feed, mapped: Sequence[Mapped]) -> tuple[Stored, list[dict[str, str]]]:

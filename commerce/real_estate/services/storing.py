@@ -49,7 +49,8 @@ class Stored:
 def store(feed: Feed, records: Iterable[Mapped]) -> Stored:
     """Create, change and remove the listings of records; of several with the same key, the last one counts."""
     now = timezone.now()
-    wanted = {record.key: record for record in records}
+    given = list(records)
+    wanted = {record.key: record for record in given}
     if not wanted:
         return Stored()
     rows = Property.objects.filter(feed=feed, listing_key__in=wanted).only("feed", *_COMPARED)
@@ -67,12 +68,14 @@ def store(feed: Feed, records: Iterable[Mapped]) -> Stored:
     for row in changed:
         row.pk = known[row.listing_key].pk
     _store_photos(feed, new, changed, known, wanted, now)
+    removed = _remove(gone)
     stored = Stored(
         created=len(new),
         updated=len(changed),
-        unchanged=sum(not record.is_removed for record in wanted.values()) - len(new) - len(changed),
+        # Also earlier records of the same key, and those of listings that are gone already.
+        unchanged=len(given) - len(new) - len(changed) - removed,
         hidden=sum(not row.is_shown for row in [*new, *changed]),
-        removed=_remove(gone),
+        removed=removed,
     )
     if new or changed:
         get_search_backend().add_bulk(Property, [*new, *changed])
@@ -190,20 +193,29 @@ def _remove(rows: Sequence[Property]) -> int:
 
 
 def _settle_relistings(feed: Feed, address_keys: Collection[str], now: datetime) -> int:
-    """Show only the newest of several listings of the same place; return how many were hidden (four statements)."""
+    """Hide former listings of places that were listed again; return how many were hidden (four statements).
+
+    Those on the market are shown, also if there are several, such as the units of a building whose numbers the feed leaves out.
+    """
     if not address_keys:
         return 0
     rows = Property.objects.filter(feed=feed, address_key__in=address_keys)
     names = ("pk", "address_key", "status", "listed_on", "modified_at", "is_shown", "hidden_reason")
     newest: dict[str, Any] = {}
     found = [row for row in rows.only(*names) if row.hidden_reason in ("", HiddenReason.RELISTED)]
-    for row in sorted(found, key=lambda row: (row.status in ON_MARKET, row.listed_on, row.modified_at, row.pk)):
+    for row in sorted(found, key=_rank):
         newest[row.address_key] = row.pk
-    hide = [row.pk for row in found if row.is_shown and newest[row.address_key] != row.pk]
-    show = [row.pk for row in found if not row.is_shown and newest[row.address_key] == row.pk]
+    keep = {row.pk for row in found if row.status in ON_MARKET or newest[row.address_key] == row.pk}
+    hide = [row.pk for row in found if row.is_shown and row.pk not in keep]
+    show = [row.pk for row in found if not row.is_shown and row.pk in keep]
     if hide:
         rows.filter(pk__in=hide).update(is_shown=False, is_on_market=False, hidden_reason=HiddenReason.RELISTED, updated_at=now)
     if show:
         rows.filter(pk__in=show).update(is_shown=True, hidden_reason="", updated_at=now)
         rows.filter(pk__in=show, status__in=ON_MARKET).update(is_on_market=True)
     return len(hide)
+
+
+def _rank(row: Property) -> tuple[Any, ...]:
+    """Return what the listings of a place are compared by: the greatest one has replaced those that are off the market."""
+    return row.status in ON_MARKET, row.status != PropertyStatus.WITHDRAWN, row.listed_on, row.modified_at, row.pk

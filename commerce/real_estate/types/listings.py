@@ -33,6 +33,8 @@ MAX_PRICE = 10**12
 MAX_ROOMS = 999
 MAX_AREA = 10**10
 FIRST_YEAR, LAST_YEAR = 1000, 2200
+#: Parts of the names of property types that are for rent.
+RENTED = ("lease", "rental", "for rent")
 
 DAY = timedelta(days=1)
 
@@ -46,6 +48,13 @@ class PropertyStatus(TextChoices):
 
 #: The statuses that visitors can search.
 ON_MARKET = (PropertyStatus.ACTIVE, PropertyStatus.PENDING)
+
+
+class RentPeriod(TextChoices):
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    YEAR = "year"
 
 
 class HiddenReason(TextChoices):
@@ -96,6 +105,11 @@ EVERY = {Frequency.DAILY: timedelta(days=1), Frequency.WEEKLY: timedelta(days=7)
 def fold_key(text: str) -> str:
     """Return text as it is compared: without case, and with single spaces."""
     return " ".join(text.split()).casefold()
+
+
+def is_rented(property_type_key: str) -> bool:
+    """Return whether the folded name of a property type says that it is for rent."""
+    return any(part in property_type_key for part in RENTED)
 
 
 def property_path(slug: str) -> str:

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from datetime import UTC, date, datetime
-from decimal import Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from numbers import Number
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -12,11 +12,33 @@ from cms_api.http.wire import parse_day, parse_instant
 
 _UTC = ZoneInfo("UTC")
 _NUMBER = re.compile(r"-?(\d{1,3}(,\d{3})+|\d{1,15})(\.\d{1,20})?")
-_LEADING = re.compile(r"\d{1,3}(\.\d)?")
+_LEADING = re.compile(r"\d{1,3}(\.\d{1,2})?")
+_NO_LETTERS = re.compile("[^a-z]")
 _YES = {"true", "yes", "y", "1"}
 _NO = {"false", "no", "n", "0"}
 #: Feeds differ in the number of decimals of a second.
 _SECONDS = re.compile(r"(\.\d{6})\d+")
+
+
+#: Square feet of the units of areas, and other names of these.
+SQUARE_FEET = {
+    "squarefeet": Decimal(1),
+    "acres": Decimal(43_560),
+    "squaremeters": Decimal("10.76391041671"),
+    "hectares": Decimal("107639.1041671"),
+    "squareyards": Decimal(9),
+    "squaremiles": Decimal(27_878_400),
+    "squarekilometers": Decimal("10763910.41671"),
+}
+_UNITS = {
+    **dict.fromkeys(("squarefoot", "sqft", "sf", "feet", "sqfeet"), "squarefeet"),
+    **dict.fromkeys(("acre", "ac"), "acres"),
+    **dict.fromkeys(("squaremetres", "squaremeter", "squaremetre", "sqm", "sqmeters", "sqmetres", "m", "meters"), "squaremeters"),
+    **dict.fromkeys(("hectare", "ha"), "hectares"),
+    **dict.fromkeys(("squareyard", "sqyd"), "squareyards"),
+    **dict.fromkeys(("squaremile", "sqmi"), "squaremiles"),
+    **dict.fromkeys(("squarekilometres", "squarekilometer", "squarekilometre", "sqkm", "km"), "squarekilometers"),
+}
 
 
 class Cell(str):
@@ -121,22 +143,43 @@ def read_whole(record: dict[str, Any], name: str, highest: int) -> int | None:
     return None if number is None else int(number)
 
 
-def read_rounded(record: dict[str, Any], name: str, highest: int, *, times: int = 1, has_thousandths: bool = False) -> int | None:
-    """Return a multiple of a number, rounded; nothing if it is 0. Raises Unreadable."""
-    number = read_number(record, name, highest, has_thousandths=has_thousandths)
-    return int((number * times).to_integral_value()) or None if number is not None else None
+def read_area(record: dict[str, Any], name: str, units_name: str, highest: int, unit: str) -> int | None:
+    """Return an area in whole square feet; nothing if it is 0. Raises Unreadable.
+
+    Its unit is in the field `units_name`, or else `unit`, a key of SQUARE_FEET.
+    """
+    given = _NO_LETTERS.sub("", read_line(record, units_name, 50).lower()) if units_name else ""
+    factor = SQUARE_FEET.get(_UNITS.get(given, given) or unit)
+    is_feet = factor == 1
+    number = read_number(record, name, highest if factor is None else int(highest / factor), has_thousandths=not is_feet)
+    if not number:
+        return None
+    if factor is None:
+        raise Unreadable(f"The {units_name} is unknown." if given else f"The {units_name} is missing.")
+    return int((number * factor).to_integral_value(ROUND_HALF_UP)) or None
 
 
 def read_baths(record: dict[str, Any], highest: int) -> Decimal | None:
-    """Return the number of bathrooms with one decimal. Older feeds write it in words that begin with it."""
+    """Return the number of bathrooms with two decimals. Older feeds write it in words that begin with it."""
     for name in ("BathroomsTotalDecimal", "BathroomsTotalInteger"):
         number = read_number(record, name, highest, has_thousandths=True)
         if number is not None:
-            return number.quantize(Decimal("0.1"))
+            return number.quantize(Decimal("0.01"), ROUND_HALF_UP)
     written = record.get("BathroomsTotal")
     text = written.with_point() if isinstance(written, Cell) else _text(record, "BathroomsTotal")
     found = _LEADING.match(text.strip())
     return Decimal(found[0]) if found and Decimal(found[0]) <= highest else None
+
+
+def read_words(record: dict[str, Any], name: str) -> set[str] | None:
+    """Return the words of a list, or of a text that is one, without case; None if it is not there. Raises Unreadable."""
+    value = record.get(name)
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return None
+    parts = re.split(r"[,;|]", value) if isinstance(value, str) else value
+    if not isinstance(parts, list) or not all(isinstance(each, str) for each in parts):
+        raise Unreadable(f"The {name} is no list.")
+    return {" ".join(each.split()).casefold() for each in parts}
 
 
 def read_flag(record: dict[str, Any], name: str, default: bool) -> bool:

@@ -110,16 +110,25 @@ BROKEN: list[tuple[Any, str]] = [
     (record(2, ListPrice=10**30), "The ListPrice is out of range."),
     (record(2, ListPrice=-1), "The ListPrice is out of range."),
     (record(2, ListPrice=True), "The ListPrice is no number."),
-    (record(2, Latitude=91), "The Latitude is out of range."),
-    (record(2, City={"name": "Brattleboro"}), "The City is no text."),
     (record(2, StandardStatus="Maybe"), "The StandardStatus is unknown."),
     (record(2, StandardStatus=None), "The StandardStatus is missing."),
-    (record(2, OnMarketDate="soon"), "The OnMarketDate is no date."),
     (record(2, ModificationTimestamp="9999-99-99"), "The ModificationTimestamp is no date."),
-    (record(2, BedroomsTotal=10**9), "The BedroomsTotal is out of range."),
-    (record(2, Media="photo.jpg"), "The Media is no list."),
-    (record(2, Media=[7]), "The Media is no list of objects."),
-    (record(2, InternetAddressDisplayYN="perhaps"), "The InternetAddressDisplayYN is neither yes nor no."),
+]
+#: Values that cost themselves alone: the field, the value, the message, and the column with what it then has.
+LEFT_OUT: list[tuple[str, Any, str, str, Any]] = [
+    ("Latitude", 91, "The Latitude is out of range.", "latitude", None),
+    ("Longitude", -272.5, "The Longitude is out of range.", "latitude", None),
+    ("YearBuilt", "1890s", "The YearBuilt is no number.", "year_built", None),
+    ("City", {"name": "Brattleboro"}, "The City is no text.", "city", ""),
+    ("OnMarketDate", "soon", "The OnMarketDate is no date.", "on_market_date", None),
+    ("BedroomsTotal", 10**9, "The BedroomsTotal is out of range.", "beds", None),
+    ("BathroomsTotalDecimal", -1, "The BathroomsTotalDecimal is out of range.", "baths", None),
+    ("LivingAreaUnits", "Cubits", "The LivingAreaUnits is unknown.", "sqft", None),
+    ("PublicRemarks", ["a"], "The PublicRemarks is no text.", "description", ""),
+    ("InternetAddressDisplayYN", "perhaps", "The InternetAddressDisplayYN is neither yes nor no.", "street", ""),
+    ("InternetEntireListingDisplayYN", "perhaps", "The InternetEntireListingDisplayYN is neither yes nor no.", "is_shown", False),
+    ("MlgCanView", "perhaps", "The MlgCanView is neither yes nor no.", "is_shown", False),
+    ("MlgCanUse", 7, "The MlgCanUse is no list.", "is_shown", False),
 ]
 
 
@@ -129,6 +138,47 @@ def test_a_broken_record_is_skipped_and_named(broken: Any, message: str) -> None
     assert (run.status, run.created, run.skipped) == ("finished", 2, 1)
     key = "RE-2" if isinstance(broken, dict) and "ListingKey" in broken else ""
     assert (run.problems["total"], run.problems["named"]) == (1, [{"key": key, "message": message}])
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize(("name", "value", "message", "column", "expected"), LEFT_OUT)
+def test_a_value_that_cannot_be_read_costs_itself_alone(name: str, value: Any, message: str, column: str, expected: Any) -> None:
+    feed = make_feed()
+    row = make_property(feed, 2, Media=PHOTOS)
+    run = import_records(feed, record(2, StandardStatus="Closed", ListPrice=9, **{name: value}))
+    assert (run.updated, run.skipped, run.read) == (1, 0, 1)
+    assert run.problems == {"total": 1, "named": [{"key": "RE-2", "message": f"{message} It was left out."}]}
+    row.refresh_from_db()
+    assert (row.status, row.list_price, getattr(row, column)) == ("sold", 9, expected)
+
+
+def test_media_that_cannot_be_read_leave_the_photos() -> None:
+    feed = make_feed()
+    row = make_property(feed, 2, Media=PHOTOS)
+    for media in ("photo.jpg", [7]):
+        run = import_records(feed, record(2, Media=media))
+        assert (run.skipped, run.problems["total"], row.photos.count()) == (0, 1, len(PHOTOS))
+
+
+@pytest.mark.both_databases
+def test_an_update_without_a_price_keeps_the_former_one() -> None:
+    feed = make_feed()
+    row = make_property(feed, 2)
+    run = import_records(feed, record(2, StandardStatus="Closed", ListPrice="?"), record(3, ListPrice=None))
+    assert (run.updated, run.skipped, run.problems["named"][0]["key"]) == (1, 1, "RE-3")
+    former = row.list_price
+    row.refresh_from_db()
+    assert (row.status, row.list_price) == ("sold", former)
+    assert import_records(feed, record(2, StandardStatus="Closed", ListPrice="?")).unchanged == 1
+
+
+def test_the_numbers_of_a_run_add_up() -> None:
+    feed = make_feed()
+    import_records(feed, record(1), record(2), record(3))
+    rows = [record(1), record(2, ListPrice=7), record(2, ListPrice=8), record(3, StandardStatus="Delete")]
+    run = import_records(feed, *rows, record(4), record(5, StandardStatus="Delete"), record(6, ListPrice=None), None)
+    assert (run.created, run.updated, run.unchanged, run.removed, run.skipped) == (1, 1, 3, 1, 2)
+    assert run.read == 8
 
 
 def test_a_record_without_a_key_stops_removals() -> None:
@@ -263,7 +313,7 @@ def test_numbers_of_tables_are_those_of_the_country(
     others = {"LotSizeSquareFeet": None, "BathroomsTotalInteger": None}
     run = import_content(make_feed(currency=currency), a_csv(record(1, **{**others, name: cell}), delimiter=";"))
     if isinstance(expected, str):
-        assert [each["message"] for each in run.problems["named"]] == [expected]
+        assert [each["message"].removesuffix(" It was left out.") for each in run.problems["named"]] == [expected]
     else:
         assert not run.skipped, run.problems
         assert Property.objects.values_list(expected[0], flat=True).get() == expected[1]
@@ -312,7 +362,7 @@ def test_a_complete_file_removes_the_others() -> None:
     feed, other = make_feed(), make_property(make_feed(), 99)
     import_records(feed, *(record(number) for number in range(20)))
     run = import_records(feed, *(record(number) for number in range(16)), record(16, ListPrice="?"), is_complete=True)
-    assert (run.status, run.removed, run.skipped) == ("finished", 3, 1)
+    assert (run.status, run.removed, run.unchanged + run.updated, run.problems["total"]) == ("finished", 3, 17, 0)
     assert set(Property.objects.filter(feed=feed).values_list("listing_key", flat=True)) == {f"RE-{place}" for place in range(17)}
     assert Property.objects.filter(pk=other.pk).exists()
 

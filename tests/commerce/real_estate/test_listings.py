@@ -20,7 +20,7 @@ from commerce.real_estate.types.searches import Box, SearchFilter
 from .builders import import_records, make_feed, make_property, record
 
 #: Two keys of the same place.
-OLD = {"number": 1, "OnMarketDate": "2026-01-01"}
+OLD: dict[str, Any] = {"number": 1, "OnMarketDate": "2026-01-01", "StandardStatus": "Expired"}
 NEW: dict[str, Any] = {"ListingKey": "NEW", "OnMarketDate": "2026-03-01"}
 
 
@@ -115,7 +115,6 @@ def test_a_listing_of_the_same_place_replaces_the_old_one() -> None:
     assert shown() == {"NEW"}
     import_records(feed, record(1, **NEW, MlgCanView=False))
     assert shown() == {"RE-1"}
-    assert [row.listing_key for row in shown_properties()] == ["RE-1"]
 
 
 def test_both_in_one_file() -> None:
@@ -141,9 +140,27 @@ def test_other_places(changes: dict[str, Any]) -> None:
     assert shown() == {"NEW", "RE-1"}
 
 
-def test_land_without_a_number() -> None:
-    import_records(make_feed(), *(record(number, StreetNumber=None) for number in range(3)))
-    assert len(shown()) == 3
+@pytest.mark.parametrize("number", [None, "TBD", "0", "Lot 5", "XXX"])
+def test_land_without_a_number(number: str | None) -> None:
+    same: dict[str, Any] = {"StreetNumber": number, "StreetName": "County Road 12"}
+    import_records(make_feed(), *(record(each, **same, StandardStatus="Expired") for each in range(4)))
+    assert len(shown()) == 4
+
+
+def test_the_other_side_of_the_town() -> None:
+    street: dict[str, Any] = {"StreetNumber": "123", "StreetDirPrefix": "E", "StreetName": "500", "StreetSuffix": None}
+    feed = make_feed()
+    import_records(feed, *(record(n, **street, StreetDirSuffix=way, StandardStatus="Expired") for n, way in enumerate("SN")))
+    assert {row.street for row in Property.objects.filter(is_shown=True)} == {"123 E 500 S", "123 E 500 N"}
+
+
+def test_two_that_are_on_the_market_are_shown() -> None:
+    feed = make_feed()
+    import_records(feed, record(1), record(1, **NEW), record(1, ListingKey="PENDING", StandardStatus="Pending"))
+    assert shown() == {"RE-1", "NEW", "PENDING"}
+    # Until one of them is sold: then it has a successor.
+    import_records(feed, record(1, StandardStatus="Closed"))
+    assert shown() == {"NEW", "PENDING"}
 
 
 def test_other_feeds() -> None:
@@ -154,7 +171,7 @@ def test_other_feeds() -> None:
 
 def test_one_on_the_market_wins() -> None:
     feed = make_feed()
-    make_property(feed, **OLD)
+    make_property(feed, 1)
     import_records(feed, record(1, **NEW, StandardStatus="Canceled"))
     assert shown() == {"RE-1"}
 

@@ -112,7 +112,7 @@ def test_listings_that_are_not_shown(client: Client, changes: dict[str, Any]) ->
 
 def test_a_former_listing_leads_to_the_one_that_replaced_it(client: Client) -> None:
     feed = make_feed()
-    old = make_property(feed, 1, ListingKey="OLD", OnMarketDate="2026-01-01")
+    old = make_property(feed, 1, ListingKey="OLD", OnMarketDate="2026-01-01", StandardStatus="Closed")
     new = make_property(feed, 1, ListingKey="NEW", OnMarketDate="2026-02-01")
     answer = client.get(path_of(old))
     assert (answer.status_code, answer.headers["Location"], answer.headers["Cache-Control"]) == (301, path_of(new), "no-cache")

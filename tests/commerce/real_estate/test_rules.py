@@ -62,6 +62,7 @@ VALUES: list[tuple[str, Any, str, Any]] = [
     ("BedroomsTotal", "", "beds", None),
     ("BathroomsTotalInteger", "2", "baths", Decimal("2.0")),
     ("BathroomsTotalDecimal", 2.5, "baths", Decimal("2.5")),
+    ("BathroomsTotalDecimal", 2.25, "baths", Decimal("2.25")),
     ("LivingArea", "1,840.4", "sqft", 1840),
     ("LivingArea", 0, "sqft", None),
     ("YearBuilt", 0, "year_built", None),
@@ -90,8 +91,39 @@ def test_baths_in_words() -> None:
     assert columns(BathroomsTotalInteger=None, BathroomsTotal="some")["baths"] is None
 
 
-def test_acres() -> None:
-    assert columns(LotSizeSquareFeet=None, LotSizeAcres="0.5")["lot_size"] == 21_780
+AREAS: list[tuple[dict[str, Any], int | None]] = [
+    ({"LotSizeAcres": "0.5"}, 21_780),
+    ({"LotSizeArea": 2.5, "LotSizeUnits": "Acres"}, 108_900),
+    ({"LotSizeArea": 1200, "LotSizeUnits": "Square Meters"}, 12_917),
+    ({"LotSizeArea": "1.5", "LotSizeUnits": "Hectares"}, 161_459),
+    ({"LotSizeArea": 7000, "LotSizeUnits": "SquareFeet"}, 7000),
+    ({"LotSizeArea": 7000}, None),
+    ({"LotSizeSquareFeet": 0, "LotSizeAcres": 1}, 43_560),
+]
+
+
+@pytest.mark.parametrize(("changes", "expected"), AREAS)
+def test_lots(changes: dict[str, Any], expected: int | None) -> None:
+    assert columns(**{"LotSizeSquareFeet": None, **changes})["lot_size"] == expected
+
+
+def test_living_areas_in_other_units() -> None:
+    assert columns(LivingArea=139.35, LivingAreaUnits="Square Meters")["sqft"] == 1500
+    assert columns(LivingArea=1840, LivingAreaUnits="Square Feet")["sqft"] == 1840
+
+
+def test_rents() -> None:
+    lease = {"PropertyType": "Residential Lease"}
+    assert columns()["price_period"] == ""
+    assert columns(**lease)["price_period"] == "month"
+    assert columns(**lease, LeaseAmountFrequency="Weekly")["price_period"] == "week"
+    assert columns(**lease, LeaseAmountFrequency="Seasonal")["price_period"] == ""
+
+
+def test_uses_that_a_feed_allows() -> None:
+    for name in ("MlgCanUse", "FeedTypes"):
+        found = [columns(**{name: uses})["hidden_reason"] for uses in (["VOW", "IDX"], "IDX,BO", None, ["VOW"], [], "BO")]
+        assert found == ["", "", "", "no_display", "no_display", "no_display"]
 
 
 def test_an_unparsed_address() -> None:
@@ -128,6 +160,20 @@ def test_photos() -> None:
     assert (
         len(mapped(Media=[{"MediaURL": f"https://photos.example.com/{number}.jpg"} for number in range(80)]).photos or ()) == 50
     )
+
+
+def test_photos_that_may_be_shown() -> None:
+    media: list[dict[str, Any]] = [
+        {"Permission": ["Private"]},
+        {"Permission": "Office Only,Agent Only"},
+        {"MediaStatus": "Deleted"},
+        {"Permission": ["Public"], "MediaStatus": "Active", "Order": 5},
+        {"Permission": "IDX", "Order": 4},
+        {"Order": 6, "PreferredPhotoYN": True},
+        {"Permission": 7},
+    ]
+    given = [{"MediaURL": f"https://a.example/{place}", **each} for place, each in enumerate(media)]
+    assert mapped(Media=given).photos == ("https://a.example/5", "https://a.example/4", "https://a.example/3")
 
 
 def test_the_fingerprint() -> None:

@@ -1,17 +1,17 @@
 """Cuts an iCalendar file that others wrote into its components, in one pass: a broken part spoils no other."""
 
-import codecs
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from cms_api.text.decoding import decode
+
 _NAME = re.compile(r"[A-Za-z0-9-]{1,60}")
 _LINE_BREAK = re.compile(r"\r\n|\n|\r")
 #: Characters of a property's name and parameters.
 _MAX_HEAD = 2000
-_BOMS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 
 
 class NoCalendar(ValueError):
@@ -91,9 +91,8 @@ def property_name(line: str) -> str:
 
 def _lines(content: bytes) -> Iterator[str]:
     """Yield the lines without folds."""
-    encoding = next((name for mark, name in _BOMS.items() if content.startswith(mark)), "utf-8")
     folded: list[str] = []
-    for line in _LINE_BREAK.split(content.decode(encoding, "replace")):
+    for line in _LINE_BREAK.split(decode(content)):
         if line[:1] in {" ", "\t"} and folded:
             folded.append(line[1:])
         elif line:

@@ -1,6 +1,5 @@
 """Received emails, read so that no email is too malformed: whatever cannot be read is replaced, not refused."""
 
-import codecs
 import hashlib
 import re
 import secrets
@@ -9,18 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from email import message_from_bytes
 from email.errors import HeaderParseError
-from email.header import decode_header
 from email.message import Message
 from email.utils import getaddresses, parseaddr
 from typing import Any
 
 from cms_api.core.errors import Invalid
-from cms_api.mail.types import plain
 from commerce.common.types import MAX_EMAIL, MAX_NAME, read_email
 
 from .automatic import Bounce, automatic_reason, bounce_of
 from .bodies import Body, body_of
 from .files import NewFile
+from .mime import decode_words, header_text
 from .tickets import MAX_SUBJECT
 
 MAX_MAIL_BYTES = 50 * 1024 * 1024
@@ -30,16 +28,14 @@ MAX_IDS = 200
 NOBODY = "unknown@sender.invalid"
 #: Headers that name the addresses an email was sent to.
 _RECIPIENTS = ("to", "cc", "delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "x-forwarded-to", "resent-to")
-_MAX_HEADER = 20_000
 #: Stands for the text of an email that is too much to read.
 UNREADABLE = "(This email couldn't be read. The original is attached to the received email.)"
 #: Longer ids are stored as their hash.
 _MAX_ID = 255
-_ID = re.compile(r"<([^<>\s]{1,2000})>")
+#: Some programs leave the brackets out.
+_ID = re.compile(r"<\s*([^<>\s]{1,2000})\s*>|([^\s<>,;\"()]{1,1000}@[^\s<>,;\"()]{1,1000})")
 _ADDRESS = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[\w-]+(?:\.[\w-]+)+")
 _FORWARDED = re.compile(r"\s*(fwd?|wg|tr|rv|enc|doorst|vs|vb|pd|i)\s*:", re.IGNORECASE)
-#: Slow for long texts, or no character encodings.
-_NO_CHARSETS = frozenset({"punycode", "idna", "unicode-escape", "raw-unicode-escape", "undefined", "mbcs", "oem"})
 
 
 @dataclass(frozen=True)
@@ -78,7 +74,7 @@ def read_mail(raw: bytes) -> IncomingMail:
         head, _, body = raw.replace(b"\r\n", b"\n").partition(b"\n\n")
         shallow = message_from_bytes(head + b"\n\n")
         del shallow["Content-Type"], shallow["Content-Transfer-Encoding"]
-        shallow.set_payload(decode(body[: 2 * 1024 * 1024]))
+        shallow.set_payload(body[: 2 * 1024 * 1024].decode("ascii", "surrogateescape"))
         return _read(raw, shallow)
 
 
@@ -118,7 +114,7 @@ def unreadable_mail(raw: bytes) -> IncomingMail:
 def _read(raw: bytes, message: Message) -> IncomingMail:
     headers = Headers(message)
     sender, name = _sender(headers)
-    body: Body = body_of(message, decode)
+    body: Body = body_of(message)
     subject = " ".join(headers.first("subject").split())[:MAX_SUBJECT]
     return IncomingMail(
         digest=digest(raw, headers),
@@ -147,11 +143,11 @@ class Headers:
     def __init__(self, message: Message) -> None:
         self._raw: dict[str, list[str]] = {}
         for name, value in message.raw_items():
-            self._raw.setdefault(name.lower(), []).append(str(value)[:_MAX_HEADER])
+            self._raw.setdefault(name.lower(), []).append(header_text(value))
 
     def raw(self, name: str) -> list[str]:
         """Return the values before encoded words are decoded, in which commas and angle brackets are syntax."""
-        return [_unescape(value) for value in self._raw.get(name, ())]
+        return self._raw.get(name, [])
 
     def all(self, name: str) -> list[str]:
         return [decode_words(value) for value in self.raw(name)]
@@ -162,44 +158,8 @@ class Headers:
     def has(self, name: str) -> bool:
         return name in self._raw
 
-
-def _unescape(value: str) -> str:
-    """Return a header whose bytes were not ASCII as the text they probably are."""
-    if value.isascii():
-        return value
-    return decode(value.encode("utf-8", "surrogateescape"))
-
-
-def decode_words(value: str) -> str:
-    """Return a header with its encoded words (RFC 2047) decoded."""
-    if "=?" not in value:
-        return plain(value)
-    try:
-        parts = decode_header(value)
-    except (HeaderParseError, ValueError, LookupError, IndexError):
-        return plain(value)
-    return plain("".join(part if isinstance(part, str) else decode(part, charset or "") for part, charset in parts))
-
-
-def decode(content: bytes, charset: str = "") -> str:
-    """Return bytes as text: by the given charset if it is known and fits, or UTF-8 if that fits; else with replacements."""
-    known = _charset(charset)
-    for each in dict.fromkeys((known, "utf-8")):
-        try:
-            return content.decode(each)
-        except (UnicodeError, ValueError):
-            continue
-    return content.decode("cp1252" if known in {"ascii", "utf-8"} else known, "replace")
-
-
-def _charset(name: str) -> str:
-    try:
-        found = codecs.lookup(name.strip().strip("'\"") or "utf-8")
-        # Not every codec is one of text.
-        "a".encode(found.name)
-    except (LookupError, ValueError, UnicodeError):
-        return "utf-8"
-    return found.name if found.name.replace("_", "-") not in _NO_CHARSETS else "utf-8"
+    def names(self) -> Iterable[str]:
+        return self._raw.keys()
 
 
 def _sender(headers: Headers) -> tuple[str, str]:
@@ -240,7 +200,7 @@ def _addresses(headers: Headers) -> Iterator[str]:
 
 def message_ids(values: Iterable[str]) -> list[str]:
     """Return the Message-IDs in headers, in their order, without brackets."""
-    found = dict.fromkeys(each for value in values for each in _ID.findall(value))
+    found = dict.fromkeys("".join(pair) for value in values for pair in _ID.findall(value))
     return [each if len(each) <= _MAX_ID else hashlib.sha256(each.encode()).hexdigest() for each in found][-MAX_IDS:]
 
 

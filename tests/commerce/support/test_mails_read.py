@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cms_api.text.decoding import decode
 from commerce.support.types.bodies import NO_TEXT, file_name
-from commerce.support.types.mail import NOBODY, decode, message_ids, read_mail
+from commerce.support.types.mail import NOBODY, message_ids, read_mail
 from tests.figures import figure
 
 from .builders import make_mail
@@ -270,3 +271,9 @@ def test_names_of_files(given: str, expected: str) -> None:
 def test_the_first_reason_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     marks: dict[str, Any] = {"auto_submitted": "auto-replied", "precedence": "bulk"}
     assert read_mail(make_mail(**marks).as_bytes()).automatic == "Auto-Submitted: auto-replied"
+
+
+def test_ids_without_brackets() -> None:
+    assert message_ids(["a@x.example"]) == ["a@x.example"]
+    assert message_ids(['<a@x> b@x "c@x" <\n d@x>, not one']) == ["a@x", "b@x", "c@x", "d@x"]
+    assert read_mail(make_mail(in_reply_to="a@x", references="b@x c@x").as_bytes()).refers_to == ["a@x", "c@x", "b@x"]

@@ -11,51 +11,79 @@ from typing import Any
 
 from django.conf import settings
 
+from cms_api.auth.services.budgets import spend
 from cms_api.core import outages
 from cms_api.core.locks import refuse_in_transaction
 
 from ..types.mail import MAX_MAIL_BYTES
-from .receiving import receive_mail
+from .receiving import keep_unread, receive_mail
 
 logger = logging.getLogger(__name__)
 
 #: Seconds for each answer of the server, and after which a run ends, as other jobs wait for it; the next one continues.
 TIMEOUT_SECONDS = 10
 RUN_SECONDS = 20
-#: Emails in a row that an outage kept from being received before a run ends: the database is away.
-_MAX_FAILURES = 3
+#: How often an email is tried again within a day that an outage, or the connection, kept from being received.
+MAX_RETRIES = 2
+_DAY_SECONDS = 24 * 3600
+#: Kept in place of an email that the server does not hand out.
+_NOT_FETCHED = "Subject: Not received\n\nThe email {uid} of the support mailbox could not be fetched. It is flagged there.\n"
 _SIZE = re.compile(rb"RFC822\.SIZE (\d+)")
 
 
 def read_mailbox() -> int:
     """Receive the unread emails of the mailbox, and mark each as read once it is stored (periodic job).
 
-    Return how many there were. If a run ends between the two, the email is received again, which changes nothing.
+    Return how many there were. If a run ends between the two, the email is received again, which changes nothing. One that fails
+    keeps no others waiting; if it fails again and again, it is flagged in the mailbox, and kept as it arrived.
     """
     if not settings.SUPPORT_IMAP:
         return 0
-    done = failures = 0
+    done = 0
     ends = time.monotonic() + RUN_SECONDS
     with _mailbox() as box:
         for uid in _fetch_unread(box):
-            if time.monotonic() > ends or failures >= _MAX_FAILURES:
+            if time.monotonic() > ends:
                 break
-            raw = _fetch(box, uid)
+            try:
+                raw = _fetch(box, uid)
+            except (imaplib.IMAP4.error, OSError):
+                # The connection may be of no more use.
+                if not _may_retry(uid):
+                    with _mailbox() as another:
+                        _set_aside(another, uid, _NOT_FETCHED.format(uid=uid.decode()).encode())
+                raise
             if raw is None:
                 continue
             try:
                 receive_mail(raw=raw)
             except Exception as problem:
                 logger.exception("The email %s of the support mailbox could not be received.", uid.decode())
-                if outages.find(problem):
-                    failures += 1
-                else:
-                    # It would fail again, and keep others waiting: people look at it in the mailbox.
-                    box.uid("STORE", uid.decode(), "+FLAGS", r"(\Seen \Flagged)")
+                if not outages.find(problem) or not _may_retry(uid):
+                    _set_aside(box, uid, raw)
                 continue
             box.uid("STORE", uid.decode(), "+FLAGS", r"(\Seen)")
-            done, failures = done + 1, 0
+            done += 1
     return done
+
+
+def _may_retry(uid: bytes) -> bool:
+    """Count a failure; return whether the email may be tried again."""
+    return spend(f"support:mailbox:{uid.decode()}", MAX_RETRIES, window=_DAY_SECONDS).allowed
+
+
+def _set_aside(box: imaplib.IMAP4, uid: bytes, raw: bytes) -> None:
+    """Flag an email that fails again and again for people to look at, and keep it in quarantine.
+
+    While nothing can be stored, the fault is not its own, and it stays unread.
+    """
+    try:
+        keep_unread(raw=raw)
+    except Exception:
+        logger.exception("The email %s of the support mailbox could not be set aside.", uid.decode())
+        return
+    logger.error("The email %s of the support mailbox is set aside: it can't be received.", uid.decode())
+    box.uid("STORE", uid.decode(), "+FLAGS", r"(\Seen \Flagged)")
 
 
 @contextmanager

@@ -56,7 +56,12 @@ def receive_mail(*, raw: bytes, recipients: Sequence[str] = ()) -> ReceivedMail:
         if outages.find(problem):
             raise
         logger.exception("An email is kept unread: it could not be received.")
-        return _receive_read(unreadable_mail(raw), raw, ())
+        return keep_unread(raw=raw)
+
+
+def keep_unread(*, raw: bytes) -> ReceivedMail:
+    """Keep an email as it arrived, in a ticket in quarantine that says that it can't be read."""
+    return _receive_read(unreadable_mail(raw), raw, ())
 
 
 def _receive_read(mail: IncomingMail, raw: bytes, recipients: Sequence[str]) -> ReceivedMail:

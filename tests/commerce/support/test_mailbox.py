@@ -144,6 +144,53 @@ def test_those_that_always_fail_are_set_aside(serve: Open, monkeypatch: pytest.M
 
 
 @pytest.mark.both_databases
+def test_those_that_always_fail_like_an_outage_keep_none_waiting(serve: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    receive, is_away = mailbox.receive_mail, [False]
+
+    def fail(*, raw: bytes) -> Any:
+        if b"Broken." in raw:
+            raise OSError(errno.EIO, "Input/output error")
+        return receive(raw=raw)
+
+    def keep(*, raw: bytes) -> Any:
+        if is_away[0]:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return receiving.keep_unread(raw=raw)
+
+    monkeypatch.setattr(mailbox, "receive_mail", fail)
+    monkeypatch.setattr(mailbox, "keep_unread", keep)
+    with serve() as box:
+        broken = [box.add(make_mail("Broken.").as_bytes()) for _ in range(4)]
+        good = box.add(make_mail("Good.").as_bytes())
+        assert read_mailbox() == 1
+        assert [box.flags[uid] for uid in (*broken, good)] == [set()] * 4 + [{"\\Seen"}]
+        # While nothing can be stored, none is set aside.
+        is_away[0] = True
+        for _ in range(3):
+            read_mailbox()
+        assert [box.flags[uid] for uid in broken] == [set()] * 4
+        is_away[0] = False
+        read_mailbox()
+        assert [box.flags[uid] for uid in broken] == [{"\\Seen", "\\Flagged"}] * 4
+    kept = ReceivedMail.objects.filter(outcome="quarantined")
+    assert [b"Broken." in original_of(each) for each in kept] == [True] * 4
+    assert all(each.ticket and each.ticket.is_spam for each in kept)
+
+
+def test_one_that_is_not_handed_out_is_set_aside(serve: Open) -> None:
+    with serve() as box:
+        broken, good = box.add(make_mail("Broken.").as_bytes()), box.add(make_mail("Good.").as_bytes())
+        box.breaks_before = f"UID FETCH {broken} (BODY"
+        for _ in range(3):
+            with pytest.raises((imaplib.IMAP4.abort, OSError)):
+                read_mailbox()
+        assert box.flags[broken] == {"\\Seen", "\\Flagged"}
+        assert read_mailbox() == 1
+        assert box.flags[good] == {"\\Seen"}
+    assert f"The email {broken} of" in original_of(ReceivedMail.objects.get(outcome="quarantined")).decode()
+
+
+@pytest.mark.both_databases
 def test_what_cannot_be_received_is_kept_as_it_arrived(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(mail: Any) -> Any:
         raise RuntimeError(mail.subject)
@@ -152,8 +199,7 @@ def test_what_cannot_be_received_is_kept_as_it_arrived(monkeypatch: pytest.Monke
     raw = make_mail("Broken.").as_bytes()
     received = receive(raw)
     assert (received.outcome, received.sender, received.ticket.is_spam) == ("quarantined", NOBODY, True)  # type: ignore[union-attr]
-    with received.original.open() as original:
-        assert original.read() == raw
+    assert original_of(received) == raw
     assert receive(raw) == received
 
 
@@ -214,6 +260,11 @@ def test_a_reply_address_without_its_token_stops_the_start(monkeypatch: pytest.M
         environment.reply_address("SUPPORT_REPLY_ADDRESS")
     monkeypatch.setenv("SUPPORT_REPLY_ADDRESS", "support+{token}@x.example")
     assert environment.reply_address("SUPPORT_REPLY_ADDRESS") == "support+{token}@x.example"
+
+
+def original_of(received: ReceivedMail) -> bytes:
+    with received.original.open() as original:
+        return bytes(original.read())
 
 
 def piped(monkeypatch: pytest.MonkeyPatch, raw: bytes, *arguments: str) -> tuple[int, str]:

@@ -11,7 +11,7 @@ from .resources.invoices import InvoiceDetailResource, InvoicePaymentResource, I
 from .resources.invoices import invoice_detail as detail
 from .resources.invoices import payment as payment_of
 from .selectors.invoices import DERIVED, find_invoice, invoices
-from .services import record_invoice_payment
+from .services import INVOICES as PAYABLES
 from .types.invoices import Kind, Status
 
 INVOICES = Query(
@@ -60,6 +60,6 @@ class Payments(Endpoint):
     )
     def post(self, request: ApiRequest, reference: str) -> Answer:
         found = found_or_404(find_invoice(reference))
-        recorded = record_invoice_payment(invoice=found, values=request.input())
+        recorded = PAYABLES.record_payment(found, request.input())
         found.refresh_from_db()
         return wire.one(payment_of(recorded), status=201, meta={"invoice": detail(found)})

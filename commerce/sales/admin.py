@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 from cms_api.adminkit.columns import BoundColumn, StatusColumn
 from cms_api.adminkit.history import register_log_actions
-from cms_api.adminkit.transitions import Transition, calling, saving
+from cms_api.adminkit.transitions import Transition
 from cms_api.adminkit.viewset import RecordViewSet
 from cms_api.http.signed_links import SignedLink
 from commerce.common.admin.amounts import RecordedPaymentForm, RefundForm
@@ -20,6 +20,7 @@ from commerce.payments.services import check_refund
 from commerce.payments.types import RECORDED
 
 from .resources import Row, refunded_row
+from .services import RefundablePayable, SalePayable
 
 ON_ITS_WAY = "Payment on its way"
 
@@ -30,6 +31,11 @@ def register_sale_actions(prefix: str) -> None:
         {
             f"{prefix}.payment_processing": ("Payment on its way", "A payment is on its way"),
             f"{prefix}.payment_failed": ("Payment failed", "The payment failed"),
+            # Those of donations once had the amount as text.
+            f"{prefix}.refund": (
+                "Request refund",
+                lambda data: f"Refund of {data.get('amount') or logged_amount(data)} requested",
+            ),
             f"{prefix}.refunded": ("Refunded", lambda data: f"Refunded {logged_amount(data)}"),
             f"{prefix}.refund_failed": ("Refund failed", lambda data: f"A refund of {logged_amount(data)} failed"),
         }
@@ -99,28 +105,35 @@ class WholePaymentForm(RecordedPaymentForm):
         return cents
 
 
-def payment_button(record: Callable[..., Any], name: str, *, offered: Callable[[Any], bool], **options: Any) -> Transition:
-    """Return the button that records a payment by the service `record`, which takes the sale as the argument `name`."""
+def payment_button(kind: SalePayable[Any], *, offered: Callable[[Any], bool] | None = None, **options: Any) -> Transition:
+    """Return the button that records a payment; sales that wait for one have it, unless others are `offered` it."""
+
+    def is_due(sale: Any) -> bool:
+        return kind.is_awaiting(sale) and not sale.is_processing
+
+    def run(sale: Any, user: Any, values: Mapping[str, Any]) -> Any:
+        return kind.record_payment(sale, values, user=user)
+
     usual = {"done": "Payment of {record} recorded.", "form": WholePaymentForm, "on_page": True}
-    return Transition("record_payment", "Record payment", saving(record, name), offered=offered, **{**usual, **options})
+    return Transition("record_payment", "Record payment", run, offered=offered or is_due, **{**usual, **options})
 
 
 def refund_button(
-    payable: str, refund: Callable[..., Any], name: str, *, offered: Callable[[Any], bool] = lambda sale: True, **options: Any
+    kind: RefundablePayable[Any], *, offered: Callable[[Any], bool] = lambda sale: True, **options: Any
 ) -> Transition:
-    """Return the button that refunds by the service `refund`, which takes the sale as the argument `name`.
-
-    It is for sales that are `offered`, as far as something is left to give back.
-    """
+    """Return the button that refunds: for records that are `offered` it, as far as something is left to give back."""
 
     def is_offered(sale: Any) -> bool:
-        return offered(sale) and refundable_cents(payable, sale.pk) > 0
+        return offered(sale) and refundable_cents(kind.payable, sale.pk) > 0
+
+    def run(sale: Any, user: Any, values: Mapping[str, Any]) -> Any:
+        return kind.refund(sale, amount_cents=values["amount_cents"], reason=values["reason"], user=user)
 
     usual = {
         "label": "Refund",
-        "run": calling(refund, name, "amount_cents", "reason"),
+        "run": run,
         "done": "Refund of {record} started.",
-        "form": type("RefundForm", (SaleRefundForm,), {"payable": payable}),
+        "form": type("RefundForm", (SaleRefundForm,), {"payable": kind.payable}),
     }
     return Transition("refund", offered=is_offered, on_page=True, serious=True, **{**usual, **options})
 

@@ -9,7 +9,7 @@ from cms_api.flags.services import set_setting, switch_feature
 from cms_api.mail.models import OutgoingMail
 from commerce.invoicing.models import Invoice
 from commerce.invoicing.selectors.invoices import INVOICE_LINK
-from commerce.invoicing.services import convert_estimate, credit_invoice, record_invoice_payment, send_invoice
+from commerce.invoicing.services import INVOICES, convert_estimate, credit_invoice, send_invoice
 from tests.commerce.invoicing.builders import item, make_client, make_draft, make_estimate, make_invoice, make_overdue, pay
 
 from .axe import Audit
@@ -44,7 +44,7 @@ def test_it_works(invoicing_on: None, plain_page: Page) -> None:
 
     invoice = convert_estimate(estimate=estimate)
     send_invoice(invoice=invoice)
-    record_invoice_payment(invoice=invoice, values={"method": "check", "amount_cents": 80_000, "reference": "2207"})
+    INVOICES.record_payment(invoice, {"method": "check", "amount_cents": 80_000, "reference": "2207"})
     visitor.goto(link_in("invoice_sent"))
     expect(visitor.get_by_role("heading", level=1)).to_have_text("Invoice INV-1001")
     visitor.get_by_role("button", name="Pay $1,000.00").click()

@@ -8,23 +8,22 @@ from typing import Any
 from django.urls import reverse
 
 from commerce.booking.selectors.appointments import MANAGE_LINK
-from commerce.booking.services import cancel_appointment, refund_appointment
+from commerce.booking.services import APPOINTMENTS, cancel_appointment
 from commerce.booking.services.housekeeping import lapse_appointments
-from commerce.directory.services.purchasing import cancel_unpaid
-from commerce.directory.services.recording import refund_purchase
+from commerce.directory.services.purchasing import PURCHASES, cancel_unpaid
 from commerce.directory.services.statuses import archive_listing
 from commerce.donations.selectors.donations import DONATION_LINK
 from commerce.donations.services.housekeeping import fail_abandoned_donations
-from commerce.donations.services.refunding import refund_donation
+from commerce.donations.services.paying import DONATIONS
 from commerce.invoicing.selectors.invoices import INVOICE_LINK
 from commerce.invoicing.services import void_invoice
-from commerce.invoicing.services.paying import refund_invoice
+from commerce.invoicing.services.paying import INVOICES
 from commerce.members.services import decline_plan
-from commerce.members.services.payments import refund_plan
+from commerce.members.services.payments import PLANS
 from commerce.restaurant.selectors.orders import ORDER_LINK as MEAL_LINK
 from commerce.restaurant.services.housekeeping import lapse_orders
 from commerce.restaurant.services.kitchen import cancel_order as cancel_meal
-from commerce.restaurant.services.refunding import refund_order as refund_meal
+from commerce.restaurant.services.paying import ORDERS as MEALS
 from commerce.shop.selectors.orders import ORDER_LINK
 from commerce.shop.services.ending import cancel_order, refund_order
 from commerce.shop.services.housekeeping import release_lapsed_orders
@@ -123,7 +122,7 @@ KINDS: dict[str, Kind] = {
             UNAPPLIED: ("cancelled", "This order has been cancelled."),
             CURRENCY: ("pending", LOOKING),
         },
-        refund=lambda order, cents: refund_meal(order=order, amount_cents=cents),
+        refund=lambda order, cents: MEALS.refund(order, amount_cents=cents),
         end=lambda order: cancel_meal(order=order),
         lapses_after=timedelta(hours=1),
         lapse=lapse_orders,
@@ -141,7 +140,7 @@ KINDS: dict[str, Kind] = {
             UNAPPLIED: ("cancelled", "This appointment has been cancelled."),
             CURRENCY: ("pending", LOOKING),
         },
-        refund=lambda appointment, cents: refund_appointment(appointment=appointment, amount_cents=cents),
+        refund=lambda appointment, cents: APPOINTMENTS.refund(appointment, amount_cents=cents),
         end=lambda appointment: cancel_appointment(appointment=appointment),
         lapses_after=timedelta(hours=1),
         lapse=lapse_appointments,
@@ -183,7 +182,7 @@ KINDS: dict[str, Kind] = {
             FAILED: ("failed", "Your payment didn't go through. You haven't been charged."),
             CURRENCY: ("pending", LOOKING),
         },
-        refund=lambda donation, cents: refund_donation(donation=donation, amount_cents=cents),
+        refund=lambda donation, cents: DONATIONS.refund(donation, amount_cents=cents),
         lapses_after=timedelta(hours=26),
         lapse=fail_abandoned_donations,
         is_due_after_lapse=True,
@@ -204,7 +203,7 @@ KINDS: dict[str, Kind] = {
             REFUNDED: ("sent", "Amount due"),
             UNAPPLIED: ("void", "There's nothing to pay."),
         },
-        refund=lambda invoice, cents: refund_invoice(invoice=invoice, amount_cents=cents),
+        refund=lambda invoice, cents: INVOICES.refund(invoice, amount_cents=cents),
         end=lambda invoice: void_invoice(invoice=invoice),
         is_due_again=True,
         impossible={
@@ -223,7 +222,7 @@ KINDS: dict[str, Kind] = {
             REFUNDED: ("active", "Plan None"),
             UNAPPLIED: ("active", "Plan None"),
         },
-        refund=lambda member, cents: refund_plan(member=member, amount_cents=cents),
+        refund=lambda member, cents: PLANS.refund(member, amount_cents=cents),
         end=lambda member: decline_plan(member=member, user=None),
         impossible={
             LAPSED: "A plan waits for its payment until it is declined, or another one is chosen.",
@@ -246,7 +245,7 @@ KINDS: dict[str, Kind] = {
             LAPSED: ("cancelled", "Choose a term"),
             UNAPPLIED: ("pending", "Your listing is archived."),
         },
-        refund=lambda purchase, cents: refund_purchase(purchase=purchase, amount_cents=cents),
+        refund=lambda purchase, cents: PURCHASES.refund(purchase, amount_cents=cents),
         end=lambda purchase: archive_listing(listing=purchase.listing),
         lapses_after=timedelta(days=8),
         lapse=cancel_unpaid,

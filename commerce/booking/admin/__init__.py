@@ -53,7 +53,6 @@ register_log_actions(
         "booking.complete": ("Complete", "Completed"),
         "booking.no_show": ("Mark as no-show", "Marked as no-show"),
         "booking.paid": ("Pay", lambda data: f"Paid {logged_amount(data)}"),
-        "booking.refund": ("Request refund", lambda data: f"Refund of {logged_amount(data)} requested"),
         "booking.renew_feed": ("Renew feed address", "The feed address was renewed"),
     }
 )

@@ -41,11 +41,9 @@ from ..services import (
     complete_appointment,
     confirm_appointment,
     mark_no_show,
-    record_booking_payment,
-    refund_appointment,
     reschedule_appointment,
 )
-from ..services.paying import amount_due
+from ..services.paying import APPOINTMENTS, amount_due
 from ..types.appointments import ACTIVE, PAYABLE, UPCOMING, AppointmentStatus
 from .calendar import CalendarView
 from .forms import BookForm, RescheduleForm
@@ -211,13 +209,12 @@ class AppointmentViewSet(SaleViewSet):
             confirm="The customer gets an email with the new time.",
         ),
         payment_button(
-            record_booking_payment,
-            "appointment",
+            APPOINTMENTS,
             offered=lambda each: amount_due(each) > 0,
             form=BalanceForm,
             done="Payment for {record} recorded.",
         ),
-        refund_button(PAYABLE, refund_appointment, "appointment", offered=lambda each: each.amount_paid_cents > 0),
+        refund_button(APPOINTMENTS, offered=lambda each: each.amount_paid_cents > 0),
         Transition(
             "cancel",
             "Cancel appointment",

@@ -2,10 +2,10 @@
 
 from .booking import book_appointment
 from .confirming import confirm_appointment
-from .ending import cancel_appointment, complete_appointment, mark_no_show, refund_appointment
+from .ending import cancel_appointment, complete_appointment, mark_no_show
 from .moving import reschedule_appointment
 from .offers import delete_service, save_service
-from .recording import record_booking_payment
+from .paying import APPOINTMENTS
 from .staffing import (
     delete_staff,
     renew_feed,
@@ -15,6 +15,7 @@ from .staffing import (
 )
 
 __all__ = [
+    "APPOINTMENTS",
     "book_appointment",
     "cancel_appointment",
     "complete_appointment",
@@ -22,8 +23,6 @@ __all__ = [
     "delete_service",
     "delete_staff",
     "mark_no_show",
-    "record_booking_payment",
-    "refund_appointment",
     "renew_feed",
     "reschedule_appointment",
     "save_override",

@@ -8,7 +8,7 @@ from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
 from cms_api.webhooks.services import emit
-from commerce.payments.services import close_payments, close_payments_later, request_refund
+from commerce.payments.services import close_payments, close_payments_later
 from commerce.sales.services import give_up_use
 
 from ..models import Appointment
@@ -59,19 +59,6 @@ def _cancel(appointment: Appointment, by_customer: bool, user: Any, seen_paid_ce
     notices.send_cancelled(locked, has_invite=was_confirmed)
     notices.notify_staff(locked, notices.CANCELLED)
     return True
-
-
-@transaction.atomic
-def refund_appointment(*, appointment: Appointment, amount_cents: int, reason: str = "", user: Any = None) -> Appointment:
-    """Give back money that was paid for an appointment, and return it; it counts as paid until it has gone back.
-
-    Raises Invalid (`amount_cents`, `reason`).
-    """
-    locked = _lock(appointment)
-    request_refund(payable=PAYABLE, record_id=locked.pk, amount_cents=amount_cents, reason=reason, user=user)
-    data = {"cents": amount_cents, "currency": locked.currency}
-    log(instance=locked, action="booking.refund", user=user, data=data)
-    return locked
 
 
 def become_cancelled(appointment: Appointment) -> None:

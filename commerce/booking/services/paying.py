@@ -1,6 +1,6 @@
 """Appointments as records that customers pay for: the deposit first, and the balance later."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +12,7 @@ from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 from commerce.payments.selectors import kept_cents
 from commerce.payments.types import LONGEST_TO_PAY, SHORTEST_PAGE_LIFETIME, Due
-from commerce.sales.services import SalePayable
+from commerce.sales.services import SalePayable, read_part
 from commerce.sales.types import Stage
 
 from ..models import Appointment
@@ -30,6 +30,7 @@ NOT_PAID_IN_TIME = "The time to pay for this appointment has ended."
 
 class Appointments(SalePayable[Appointment]):
     model, payable, log_prefix, admin_page = Appointment, PAYABLE, "booking", "appointments:inspect"
+    not_due = "This appointment doesn't wait for a payment."
     stages = {
         AppointmentStatus.PENDING: Stage.PENDING,
         AppointmentStatus.CONFIRMED: Stage.PAID,
@@ -47,7 +48,7 @@ class Appointments(SalePayable[Appointment]):
         """Return the deposit of a pending appointment, or the balance. Raises Invalid (`status`) if nothing is due."""
         cents = amount_due(record)
         if not cents:
-            raise Invalid({"status": "This appointment doesn't wait for a payment."})
+            raise Invalid({"status": self.not_due})
         if record.is_pending:
             now = timezone.now()
             # One of which a part was recorded keeps its time, until staff decide otherwise.
@@ -70,6 +71,17 @@ class Appointments(SalePayable[Appointment]):
         """Return the balance: somebody who has paid more than the deposit has paid a part of the rest."""
         pays = record.is_pending or record.status in PAYS
         return Money(record.balance_due_cents, record.currency) if pays else None
+
+    def read_amount(self, sale: Appointment, values: Mapping[str, Any]) -> int:
+        """Return a part of what is due, by default the balance."""
+        if not amount_due(sale):
+            raise Invalid({"status": self.not_due})
+        return read_part(sale, values)
+
+    def apply_recorded(self, sale: Appointment, payment: Any) -> None:
+        """Apply also a part of a deposit, which waits for the rest from now on."""
+        sale.refresh_from_db(fields=["reserved_until"])
+        apply_payment(sale, payment)
 
     def apply_payment(self, record: Appointment, payment: Any) -> bool:
         """Apply money for a balance, also a part of it, and for a deposit the whole of it, unless the appointment is over.

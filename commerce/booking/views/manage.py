@@ -22,14 +22,11 @@ from ..resources import calendars, mails, pages, sums
 from ..selectors.appointments import MANAGE_LINK, can_change
 from ..selectors.services import staff_for
 from ..services import cancel_appointment, reschedule_appointment
-from ..services.paying import amount_due
+from ..services.paying import APPOINTMENTS, amount_due
 from ..types.appointments import PAYABLE
 from ..types.choice import read_start
 from .choosing import Choice
 from .zones import PARAMETER, zone_of
-
-NOTHING_DUE = "This appointment doesn't wait for a payment."
-
 
 #: For views whose URL has the token of an appointment.
 _of_appointment = MANAGE_LINK.opening(lambda: Appointment.objects.select_related("service", "staff", "slot"))
@@ -67,7 +64,7 @@ def pay(request: HttpRequest, appointment: Appointment) -> HttpResponse:
     """Leads to the payment page of what is due: the deposit, or the balance."""
     page = MANAGE_LINK.path(appointment)
     if not amount_due(appointment):
-        messages.error(request, NOTHING_DUE)
+        messages.error(request, APPOINTMENTS.not_due)
         return redirect(page)
     return redirect_to_payment(request, payable=PAYABLE, record_id=appointment.pk, back=page)
 

@@ -38,7 +38,6 @@ register_log_actions(
         "directory.approve_claim": ("Approve claim", "A claim was approved"),
         "directory.reject_claim": ("Reject claim", "A claim was rejected"),
         "directory.paid": ("Pay", lambda data: f"Paid {logged_amount(data)} for {data['plan']}"),
-        "directory.refund": ("Request refund", lambda data: f"Refund of {logged_amount(data)} requested"),
         "directory.expire": ("End term", "The term has ended"),
     }
 )

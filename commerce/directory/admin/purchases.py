@@ -22,7 +22,7 @@ from commerce.sales.admin import (
 from ..models import Plan, Purchase
 from ..selectors.listings import admin_url
 from ..selectors.ownership import purchases
-from ..services.recording import record_purchase_payment, refund_purchase
+from ..services.purchasing import PURCHASES
 from ..types.terms import PAYABLE, PlanKind, PurchaseStatus
 from .plans import length
 
@@ -74,15 +74,12 @@ class PurchaseViewSet(SaleViewSet):
     }
     transitions = (
         payment_button(
-            record_purchase_payment,
-            "purchase",
+            PURCHASES,
             offered=lambda each: each.is_pending and not each.is_processing and each.listing_id is not None,
             confirm=lambda each: f"{format_money(each.total)} has arrived outside the site. The buyer gets an email.",
         ),
         refund_button(
-            PAYABLE,
-            refund_purchase,
-            "purchase",
+            PURCHASES,
             offered=lambda each: each.status == PurchaseStatus.PAID,
             confirm="If all of it goes back, the listing loses the time that was paid for, unless that is over.",
         ),

@@ -89,6 +89,7 @@ class Purchases(SalePayable[Purchase]):
     """The purchases of owners. The listing is locked before the purchase."""
 
     model, payable, log_prefix = Purchase, PAYABLE, "directory"
+    not_due = "This purchase has already been paid, or was cancelled."
     paid_status, refunded_status = PurchaseStatus.PAID, PurchaseStatus.REFUNDED
     stages = {
         PurchaseStatus.PENDING: Stage.PENDING,
@@ -106,7 +107,7 @@ class Purchases(SalePayable[Purchase]):
 
     def due(self, record: Purchase) -> Due:
         if not record.is_pending:
-            raise Invalid({"status": "This purchase has already been paid, or was cancelled."})
+            raise Invalid({"status": self.not_due})
         _check_sale(record)
         page = reverse("directory_account_listing", args=[record.listing_id])
         description = f"{record.plan_name}: {record.listing_name}"[:200]
@@ -118,6 +119,14 @@ class Purchases(SalePayable[Purchase]):
             cancel_path=page,
             purpose=_purpose(record),
         )
+
+    def prepare_recording(self, sale: Purchase, user: Any) -> None:
+        if sale.is_processing:
+            raise Invalid({"status": "A payment for this purchase is on its way."})
+
+    def check_refundable(self, record: Purchase) -> None:
+        if record.status != PurchaseStatus.PAID:
+            raise Invalid({"status": "Only a paid purchase can be refunded."})
 
     def apply_payment(self, record: Purchase, payment: Any) -> bool:
         if not record.is_pending or payment.amount != record.total or payment.purpose not in {"", _purpose(record)}:

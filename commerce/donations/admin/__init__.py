@@ -27,7 +27,6 @@ register_log_actions(
         "donations.paid": ("Pay", lambda data: f"Paid {logged_amount(data)}"),
         "donations.declined": ("Decline", lambda data: f"The card was declined: {data['reason']}"),
         "donations.send_receipt": ("Send receipt", "The receipt was sent again"),
-        "donations.refund": ("Refund", lambda data: f"Refund of {data['amount']} requested"),
         "donations.change_amount": ("Change amount", lambda data: f"Amount changed from {data['from']} to {data['to']}"),
         "donations.cancel_recurring": ("Cancel", "Cancelled"),
         "donations.pause_recurring": ("Pause", "Paused"),

@@ -23,7 +23,7 @@ from commerce.sales.resources import Row, refunded_row
 from ..models import Campaign, Donation
 from ..resources import mails
 from ..selectors.donations import DONATION_LINK, donations, of_frequency, recurring_url
-from ..services import record_donation, refund_donation, send_receipt_again
+from ..services import DONATIONS, record_donation, send_receipt_again
 from ..services.paying import SERIES
 from ..types.donations import PAYABLE, RECURRING, DonationStatus, Frequency
 from .documents import paid_year, patterns
@@ -170,9 +170,7 @@ class DonationViewSet(SaleViewSet):
             confirm=lambda donation: f"{donation.email} gets an email with receipt {donation.number} attached.",
         ),
         refund_button(
-            PAYABLE,
-            refund_donation,
-            "donation",
+            DONATIONS,
             offered=lambda donation: donation.status == DonationStatus.PAID,
             confirm=lambda donation: (
                 "The donor gets an email once the money is on its way back."

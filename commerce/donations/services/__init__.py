@@ -12,11 +12,12 @@ from .campaigns import (
 )
 from .giving import give, record_donation
 from .mailing import request_statements, send_receipt_again, send_statements
+from .paying import DONATIONS
 from .recurring import apply_change, ask_for_amount, cancel_recurring, change_amount, pause_recurring, resume_recurring
-from .refunding import refund_donation
 from .renewing import renew_donations
 
 __all__ = [
+    "DONATIONS",
     "apply_change",
     "ask_for_amount",
     "cancel_recurring",
@@ -29,7 +30,6 @@ __all__ = [
     "pause_recurring",
     "publish_fundraiser",
     "record_donation",
-    "refund_donation",
     "renew_donations",
     "request_statements",
     "resume_recurring",

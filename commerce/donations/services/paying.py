@@ -64,6 +64,10 @@ class Donations(SalePayable[Donation]):
             occasion=_occasion(record),
         )
 
+    def check_refundable(self, record: Donation) -> None:
+        if record.status != DonationStatus.PAID:
+            raise Invalid({"status": "Only a paid donation can be refunded."})
+
     def apply_payment(self, record: Donation, payment: Any) -> bool:
         if not record.is_unpaid or payment.amount != record.total:
             return False

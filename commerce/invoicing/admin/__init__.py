@@ -32,7 +32,6 @@ register_log_actions(
         "invoicing.void": ("Void", lambda data: f"Voided: {data['reason']}" if data.get("reason") else "Voided"),
         "invoicing.reopen": ("Edit again", "Made a draft again"),
         "invoicing.pay": ("Pay", lambda data: f"Paid {logged_amount(data)} ({data['method']})"),
-        "invoicing.refund": ("Refund", lambda data: f"Asked to refund {logged_amount(data)}"),
         "invoicing.credit": ("Credit", lambda data: f"Credit note {data['number']} ({data['amount']})"),
         "invoicing.accepted": ("Accept", lambda data: f"Accepted by {data['name']}" if data.get("name") else "Accepted"),
         "invoicing.declined": ("Decline", lambda data: f"Declined by {data['name']}" if data.get("name") else "Declined"),

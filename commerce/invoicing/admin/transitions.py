@@ -13,21 +13,20 @@ from commerce.sales.admin import BalanceForm, payment_button, refund_button
 from ..models import Invoice
 from ..selectors.invoices import admin_url
 from ..services import (
+    INVOICES,
     accept_estimate,
     convert_estimate,
     credit_invoice,
     decline_estimate,
     duplicate_invoice,
     issue_invoice,
-    record_invoice_payment,
-    refund_invoice,
     reopen_estimate,
     send_invoice,
     send_reminder,
     void_invoice,
 )
 from ..services.issuing import BY_HAND, SENDABLE
-from ..types.invoices import PAYABLE, Status
+from ..types.invoices import Status
 from .questions import CreditForm, DecisionForm, SendForm, VoidForm
 
 Values = Mapping[str, Any]
@@ -95,7 +94,7 @@ OF_INVOICES = (
         offered=lambda invoice: invoice.is_draft,
         confirm="An issued invoice can't be changed any more. The client is not emailed.",
     ),
-    payment_button(record_invoice_payment, "invoice", offered=can_be_paid, form=BalanceForm),
+    payment_button(INVOICES, offered=can_be_paid, form=BalanceForm),
     Transition(
         "remind",
         "Send reminder",
@@ -117,9 +116,7 @@ OF_INVOICES = (
         serious=True,
     ),
     refund_button(
-        PAYABLE,
-        refund_invoice,
-        "invoice",
+        INVOICES,
         offered=lambda invoice: invoice.amount_paid_cents > 0,
         confirm="The refunded amount is due again, unless a credit note covers it. Create a credit note to correct the invoice.",
     ),

@@ -4,11 +4,12 @@ from .clients import delete_client, save_client
 from .crediting import credit_invoice
 from .estimates import accept_estimate, convert_estimate, decline_estimate
 from .issuing import issue_invoice, send_invoice, send_reminder, void_invoice
-from .paying import record_invoice_payment, refund_invoice
+from .paying import INVOICES
 from .recurring import save_recurring, switch_recurring
 from .writing import duplicate_invoice, reopen_estimate, save_invoice
 
 __all__ = [
+    "INVOICES",
     "accept_estimate",
     "convert_estimate",
     "credit_invoice",
@@ -16,8 +17,6 @@ __all__ = [
     "delete_client",
     "duplicate_invoice",
     "issue_invoice",
-    "record_invoice_payment",
-    "refund_invoice",
     "reopen_estimate",
     "save_client",
     "save_invoice",

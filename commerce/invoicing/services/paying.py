@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.db import transaction
 from django.utils import timezone
 from wagtail.log_actions import log
 
@@ -11,9 +10,8 @@ from cms_api.core.errors import Invalid
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 from commerce.payments.selectors import is_being_paid
-from commerce.payments.services import request_refund
 from commerce.payments.types import Due, PaymentStatus
-from commerce.sales.services import SalePayable
+from commerce.sales.services import SalePayable, read_part
 from commerce.sales.types import Stage
 
 from ..models import Invoice
@@ -21,7 +19,7 @@ from ..selectors.invoices import INVOICE_LINK, admin_url, invoices, payable_with
 from ..types.invoices import PAYABLE, Status
 from . import notices
 from .balances import settle_balance
-from .issuing import issue, lock_invoice, locked_again
+from .issuing import issue, lock_invoice
 
 
 class Invoices(SalePayable[Invoice]):
@@ -54,6 +52,20 @@ class Invoices(SalePayable[Invoice]):
     def amount_due(self, record: Invoice) -> Money | None:
         check_payable(record)
         return record.balance
+
+    def check_refundable(self, record: Invoice) -> None:
+        if not record.amount_paid_cents:
+            raise Invalid({"status": "Nothing has been paid for this invoice."})
+
+    def read_amount(self, sale: Invoice, values: Mapping[str, Any]) -> int:
+        """Return a part of the balance, by default the whole."""
+        check_payable(sale)
+        return read_part(sale, values)
+
+    def prepare_recording(self, sale: Invoice, user: Any) -> None:
+        """Issue a draft."""
+        if sale.is_draft:
+            issue(sale, user)
 
     def apply_payment(self, record: Invoice, payment: Any) -> bool:
         """Apply money, also a part of the balance."""
@@ -119,38 +131,3 @@ def _apply(invoice: Invoice, payment: Any) -> None:
         data={"cents": payment.amount_cents, "currency": payment.currency, "method": payment.get_method_display()},
     )
     notices.send_receipt(invoice, payment)
-
-
-@transaction.atomic
-def record_invoice_payment(*, invoice: Invoice, values: Mapping[str, Any], user: Any = None) -> Any:
-    """Record money that has arrived outside the site; return the payment. A draft is issued first.
-
-    `values`: `method` (required: cash, check, bank_transfer, other), `amount_cents` (by default the balance), `paid_at` (an
-    instant that is not in the future, by default now), `reference`, `note`. The client gets a receipt. Raises Invalid by these
-    names, and `status` for an estimate, and an invoice that is void or paid.
-    """
-    locked = locked_again(invoice)
-    check_payable(locked)
-    amount = locked.balance_due_cents if values.get("amount_cents") is None else values["amount_cents"]
-    if not 1 <= amount <= locked.balance_due_cents:
-        raise Invalid({"amount_cents": f"Enter an amount of at most the balance of {format_money(locked.balance)}."})
-    if locked.is_draft:
-        issue(locked, user)
-    payment = INVOICES.record_arrived(locked, values, amount_cents=amount, user=user)
-    _apply(locked, payment)
-    return payment
-
-
-@transaction.atomic
-def refund_invoice(*, invoice: Invoice, amount_cents: int, reason: str = "", user: Any = None) -> Invoice:
-    """Give money back that was paid for an invoice; what is not covered by credit notes is due again once it has gone back.
-
-    Raises Invalid (`status`, `amount_cents`, `reason`).
-    """
-    locked = locked_again(invoice)
-    if not locked.amount_paid_cents:
-        raise Invalid({"status": "Nothing has been paid for this invoice."})
-    request_refund(payable=PAYABLE, record_id=locked.pk, amount_cents=amount_cents, reason=reason, user=user)
-    data = {"cents": amount_cents, "currency": locked.currency}
-    log(instance=locked, action="invoicing.refund", user=user, data=data)
-    return locked

@@ -34,6 +34,7 @@ from ..selectors import (
     today,
 )
 from ..services import (
+    PLANS,
     add_member,
     cancel,
     change_plan,
@@ -42,7 +43,6 @@ from ..services import (
     delete_member,
     end_plan,
     record_renewal,
-    refund_plan,
     rejoin,
 )
 from ..types import PAYABLE, MemberStatus
@@ -226,9 +226,7 @@ class MemberViewSet(RecordViewSet):
             offered=can_renew,
         ),
         refund_button(
-            PAYABLE,
-            refund_plan,
-            "member",
+            PLANS,
             label="Refund plan",
             confirm="If all of a payment goes back, the member loses the time that was paid for with it, unless that is over.",
             form=PlanRefundForm,

@@ -12,10 +12,11 @@ from .memberships import (
     join,
     rejoin,
 )
-from .payments import record_renewal, refund_plan
+from .payments import PLANS, record_renewal
 from .plans import delete_plan, save_plan
 
 __all__ = [
+    "PLANS",
     "add_member",
     "cancel",
     "change_plan",
@@ -27,7 +28,6 @@ __all__ = [
     "end_plan",
     "join",
     "record_renewal",
-    "refund_plan",
     "rejoin",
     "save_plan",
 ]

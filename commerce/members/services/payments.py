@@ -10,8 +10,9 @@ from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
 from commerce.common.types.money import Money
-from commerce.payments.services import close_payments_later, request_refund
-from commerce.payments.types import Due, Payable, RefundStatus
+from commerce.payments.services import close_payments_later
+from commerce.payments.types import Due, RefundStatus
+from commerce.sales.services import RefundablePayable
 
 from ..models import Member, Plan
 from ..selectors import SHOWN, can_renew, today
@@ -23,8 +24,10 @@ from .periods import PERIOD, add_period, carry, give_again, set_plan, take_back
 NEW, RENEWAL = "plan", "renewal"
 
 
-class PlanPayments(Payable):
+class PlanPayments(RefundablePayable[Member]):
     """The plan that a member has asked for, else the renewal of the member's own. The record is the member."""
+
+    model, payable, log_prefix = Member, PAYABLE, "members"
 
     def lock(self, pk: int) -> Member | None:
         rows = Member.objects.select_for_update(of=("self",), no_key=True).select_related(*SHOWN)
@@ -142,20 +145,6 @@ def _renew(member: Member, plan: Plan, rate: Rate, *, payment: Any = None) -> No
     member.save(update_fields=PERIOD)
     log(instance=member, action="members.renew_plan", user=member.user, data={"plan": plan.name, "until": str(end or "")})
     notices.record(member, f"Renewed the plan {plan.name}")
-
-
-@transaction.atomic
-def refund_plan(*, member: Member, amount_cents: int, reason: str = "", user: Any = None) -> Member:
-    """Give back money that a member has paid for plans, the latest first; a period of which all goes back ends with it.
-
-    Raises Invalid (`status`, `amount_cents`, `reason`).
-    """
-    locked = PLANS.lock(member.pk)
-    if locked is None:
-        raise Invalid({"status": "This membership no longer exists."})
-    request_refund(payable=PAYABLE, record_id=locked.pk, amount_cents=amount_cents, reason=reason, user=user)
-    log(instance=locked, action="members.refund", user=user, data={"cents": amount_cents})
-    return locked
 
 
 @transaction.atomic

@@ -46,7 +46,7 @@ from ..selectors.hours import is_paused
 from ..selectors.orders import ORDER_LINK, kitchen_orders, orders
 from ..services.hours import pause_kitchen
 from ..services.kitchen import CANCELS, COMPLETES, READY_FROM, STARTS, cancel_order, complete_order, mark_ready, start_preparing
-from ..services.refunding import refund_order
+from ..services.paying import ORDERS
 from ..types.orders import PAYABLE, Fulfillment, OrderStatus, PaymentMethod
 
 TONES = {OrderStatus.PLACED: "warning", OrderStatus.PREPARING: "info", OrderStatus.READY: "positive"}
@@ -188,9 +188,7 @@ class OrderViewSet(SaleViewSet):
             form=CompleteForm,
         ),
         refund_button(
-            PAYABLE,
-            refund_order,
-            "order",
+            ORDERS,
             in_rows=False,
             confirm=lambda order: "The order goes on. Cancel it instead if it isn't wanted." if order.status in CANCELS else "",
         ),
@@ -256,6 +254,5 @@ register_log_actions(
         "restaurant.complete_order": ("Complete order", "Completed"),
         "restaurant.cancel_order": ("Cancel order", "Cancelled"),
         "restaurant.lapse_order": ("End reservation", "Cancelled: it was not paid in time"),
-        "restaurant.refund": ("Request refund", lambda data: f"Refund of {logged_amount(data)} requested"),
     }
 )

@@ -41,7 +41,7 @@ class RestaurantOrders(SalePayable[RestaurantOrder]):
         """Return the order's total. Raises Invalid: `status` if it waits for no payment, `items` for a dish that is off."""
         at_store = record.payment_method == PaymentMethod.AT_STORE and record.status in OPEN and record.is_unpaid
         if not at_store and (not record.is_pending or record.is_processing):
-            raise Invalid({"status": "This order doesn't wait for a payment."})
+            raise Invalid({"status": self.not_due})
         if record.is_pending:
             if timezone.now() > min(_pays_until(record), record.created_at + LONGEST_TO_PAY):
                 raise Invalid({"status": NOT_PAID_IN_TIME})

@@ -1,7 +1,17 @@
 """Writes that all sales have in common."""
 
 from .lapsing import lapse_unpaid, reserved_until_now
-from .paying import AlreadyPaid, SalePayable
+from .paying import AlreadyPaid, SalePayable, read_part
 from .redeeming import give_up_use, redeem
+from .refunding import RefundablePayable
 
-__all__ = ["AlreadyPaid", "SalePayable", "give_up_use", "lapse_unpaid", "redeem", "reserved_until_now"]
+__all__ = [
+    "AlreadyPaid",
+    "RefundablePayable",
+    "SalePayable",
+    "give_up_use",
+    "lapse_unpaid",
+    "read_part",
+    "redeem",
+    "reserved_until_now",
+]

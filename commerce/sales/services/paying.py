@@ -1,19 +1,23 @@
 """How sales are paid: what is the same for all kinds."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, TypeVar
 
+from django.db import transaction
 from django.db.models import Model
 from django.urls import reverse
 from django.utils import timezone
 from wagtail.log_actions import log
 
+from cms_api.core.errors import Invalid
+from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 from commerce.payments.selectors import refunded_cents
 from commerce.payments.services import record_payment
-from commerce.payments.types import Payable, RefundStatus
+from commerce.payments.types import RefundStatus
 
 from ..types import TRANSITIONS, Stage
+from .refunding import RefundablePayable
 
 SaleT = TypeVar("SaleT", bound=Model)
 
@@ -26,28 +30,33 @@ class AlreadyPaid(Exception):
         self.sale = sale
 
 
-class SalePayable(Payable, Generic[SaleT]):
+def read_part(sale: Any, values: Mapping[str, Any]) -> int:
+    """Return `amount_cents` of what is paid in parts, by default the balance. Raises Invalid (`amount_cents`)."""
+    balance: int = sale.balance_due_cents
+    cents = balance if values.get("amount_cents") is None else values["amount_cents"]
+    if not 1 <= cents <= balance:
+        shown = format_money(Money(balance, sale.currency))
+        raise Invalid({"amount_cents": f"Enter an amount of at most the balance of {shown}."})
+    return int(cents)
+
+
+class SalePayable(RefundablePayable[SaleT]):
     """A kind of sale as a `commerce.payments.types.Payable`: each says what is due, and what its payment brings about.
 
     A sale has `status`, `currency`, `total_cents` (also as `total`), `refunded_cents`, `is_pending`, `is_processing` and
     `updated_at`.
     """
 
-    model: ClassVar[type[Model]]
-    #: Its name in `Module.payables`, the beginning of the actions in its log, and the name of its page in the admin.
-    payable: ClassVar[str]
-    log_prefix: ClassVar[str]
+    #: The name of its page in the admin.
     admin_page: ClassVar[str]
+    #: The refusal where no payment is awaited.
+    not_due: ClassVar[str] = "This order doesn't wait for a payment."
     #: The statuses of a sale that has been paid, and of one whose whole money has gone back; none if no refund changes it.
     paid_status: ClassVar[str] = ""
     refunded_status: ClassVar[str] = ""
     #: The stage of each status, and the transitions that other kinds of sales don't have.
     stages: ClassVar[Mapping[str, Stage]]
     more_transitions: ClassVar[Mapping[Stage, Collection[Stage]]] = {}
-
-    def lock(self, pk: int) -> SaleT | None:
-        found: Any = self.model._default_manager.select_for_update(of=("self",)).filter(pk=pk).first()
-        return found
 
     def is_awaiting(self, record: Any) -> bool:
         """Return whether a payment is still awaited."""
@@ -61,6 +70,35 @@ class SalePayable(Payable, Generic[SaleT]):
     def amount_due(self, record: Any) -> Money | None:
         total: Money = record.total
         return total if self.is_awaiting(record) else None
+
+    @transaction.atomic
+    def record_payment(self, sale: Any, values: Mapping[str, Any], *, user: Any = None) -> Any:
+        """Record money that has arrived outside the site, such as cash, apply it, and return the payment.
+
+        `values` are those of `record_arrived` and, for what is paid in parts, `amount_cents`. Raises NotFound, and Invalid by
+        these names, and `status` where nothing is due.
+        """
+        locked = self.lock_again(sale)
+        amount_cents = self.read_amount(locked, values)
+        self.prepare_recording(locked, user)
+        payment = self.record_arrived(locked, values, amount_cents=amount_cents, user=user)
+        self.apply_recorded(locked, payment)
+        return payment
+
+    def read_amount(self, sale: Any, values: Mapping[str, Any]) -> int:
+        """Return how much has arrived, in minor units: the whole total. Raises Invalid (`status`, `amount_cents`)."""
+        if not self.is_awaiting(sale):
+            raise Invalid({"status": self.not_due})
+        cents: int = sale.total_cents
+        return cents
+
+    def prepare_recording(self, sale: Any, user: Any) -> None:
+        """Make a locked sale ready for money that staff have taken. Raises Invalid if it may not be taken."""
+
+    def apply_recorded(self, sale: Any, payment: Any) -> None:
+        """Apply money that staff have taken. Raises Invalid (`status`), which takes the payment back."""
+        if not self.apply_payment(sale, payment):
+            raise Invalid({"status": self.not_due})
 
     def record_arrived(self, sale: SaleT, values: Mapping[str, Any], *, amount_cents: int, user: Any) -> Any:
         """Record money that has arrived outside the site for a locked sale, and return the payment; the caller applies it.

@@ -41,7 +41,7 @@ from ..resources.documents import packing_slip, receipt
 from ..selectors.orders import ORDER_LINK, SOLD, filter_abandoned, is_abandoned
 from ..services.ending import cancel_order, refund_order
 from ..services.fulfilling import correct_tracking, fulfill_order
-from ..services.paying import record_order_payment
+from ..services.paying import ORDERS
 from ..types.orders import ABANDONED, PAYABLE, OrderStatus
 from .order_forms import RefundForm, ShipAllForm, ShipForm, TrackingForm
 
@@ -157,8 +157,8 @@ class OrderViewSet(SaleViewSet):
             form=ShipForm,
             on_page=True,
         ),
-        payment_button(record_order_payment, "order", offered=lambda order: order.is_pending, done="{record} is paid now."),
-        refund_button(PAYABLE, refund_order, "order", offered=lambda order: order.status in SOLD, form=RefundForm, run=refund),
+        payment_button(ORDERS, offered=lambda order: order.is_pending, done="{record} is paid now."),
+        refund_button(ORDERS, offered=lambda order: order.status in SOLD, form=RefundForm, run=refund),
         Transition(
             "cancel",
             "Cancel order",

@@ -52,7 +52,7 @@ class Orders(SalePayable[Order]):
         Raises Invalid (`status`, `items`, and `discount_code` if its code has ended since).
         """
         if not record.is_pending or record.is_processing:
-            raise Invalid({"status": "This order doesn't wait for a payment."})
+            raise Invalid({"status": self.not_due})
         if is_too_old(record):
             raise Invalid({"status": TOO_OLD})
         if record.reserved_until is None:
@@ -68,6 +68,17 @@ class Orders(SalePayable[Order]):
             cancel_path=page,
             expires_at=record.reserved_until,
         )
+
+    def record_payment(self, sale: Any, values: Mapping[str, Any], *, user: Any = None) -> Any:
+        """Close the order's payment page before: an online payment may be under way. Must not be called in a transaction."""
+        if sale.is_pending and not close_payments(payable=PAYABLE, record_id=sale.pk):
+            raise Invalid({"status": "This order has just been paid, or its payment is on its way."})
+        return super().record_payment(sale, values, user=user)
+
+    def prepare_recording(self, sale: Order, user: Any) -> None:
+        """Reserve the items again, also of an old order. Raises Invalid (`items`) if there are not enough left."""
+        _accept(sale)
+        reserve_again(sale)
 
     def apply_payment(self, record: Order, payment: Any) -> bool:
         return record.is_pending and payment.amount == record.total and become_paid(record, at=payment.paid_at)
@@ -188,23 +199,3 @@ def _accept(order: Order) -> None:
         order.discount = None
     order.network = ""
     order.save(update_fields=["discount", "has_redeemed", "network"])
-
-
-def record_order_payment(*, order: Order, values: Mapping[str, Any], user: Any = None) -> Order:
-    """Record that a pending order was paid in cash, by bank transfer or otherwise.
-
-    `values` are those of `SalePayable.record_arrived`. Raises Invalid by their names, and `status` if the order is not pending,
-    or an online payment may be under way; `items` if there are not enough left. Must not be called in a transaction, as
-    `cancel_order`.
-    """
-    if order.is_pending and not close_payments(payable=PAYABLE, record_id=order.pk):
-        raise Invalid({"status": "This order has just been paid, or its payment is on its way."})
-    with transaction.atomic():
-        locked = lock_order(order.pk)
-        if locked is None or not locked.is_pending:
-            raise Invalid({"status": "Only pending orders can be paid."})
-        _accept(locked)
-        reserve_again(locked)
-        payment = ORDERS.record_arrived(locked, values, amount_cents=locked.total_cents, user=user)
-        become_paid(locked, at=payment.paid_at)
-    return locked

@@ -41,7 +41,6 @@ register_log_actions(
         ),
         "ticketing.cancel_order": ("Cancel", "Cancelled"),
         "ticketing.lapse": ("End reservation", "Cancelled: the order was not paid in time"),
-        "ticketing.refund": ("Request refund", lambda data: f"Refund of {logged_amount(data)} requested"),
         "ticketing.resend_tickets": ("Send tickets", "The tickets were sent again"),
         "ticketing.void": ("Void", lambda data: f"Voided {', '.join(map(space_out, data['codes']))}"),
         "ticketing.renew_code": ("Renew code", lambda data: f"A ticket has a new code: {space_out(data['code'])}"),

@@ -36,7 +36,7 @@ from ..resources.documents import space_out
 from ..selectors.events import event_by_id
 from ..selectors.orders import ORDER_LINK, orders
 from ..services.ending import cancel_order, refund_order, void_tickets
-from ..services.recording import record_order_payment
+from ..services.paying import ORDERS
 from ..services.sending import resend_tickets
 from ..types.orders import ADMITS, NUMBERS, PAYABLE, OrderStatus, TicketStatus
 from .dates import EventFilter, StartFilter
@@ -131,9 +131,7 @@ class OrderViewSet(SaleViewSet):
             confirm=lambda order: f"{order.email} gets an email with the tickets attached.",
         ),
         payment_button(
-            record_order_payment,
-            "order",
-            offered=lambda order: order.is_pending and not order.is_processing,
+            ORDERS,
             done="Payment for {record} recorded. The tickets have been emailed.",
             confirm=lambda order: f"The whole total of {price_words(order)} has arrived. The buyer gets the tickets by email.",
         ),
@@ -149,9 +147,7 @@ class OrderViewSet(SaleViewSet):
             confirm="They no longer admit, and their seats can be sold again. Nothing is refunded.",
         ),
         refund_button(
-            PAYABLE,
-            refund_order,
-            "order",
+            ORDERS,
             offered=is_sold,
             form=RefundOrderForm,
             run=refund,

@@ -27,7 +27,6 @@ from .issuing import issue_tickets
 from .seats import invalidate_if_few, lock_sales, reserve_again
 
 GONE = "The tickets of this order are gone."
-NOT_DUE = "This order doesn't wait for a payment."
 NOT_PAID_IN_TIME = "The time to pay for this order has ended."
 DATE_OFF = "This date doesn't take place, or is over."
 
@@ -50,7 +49,7 @@ class TicketOrders(SalePayable[TicketOrder]):
     def due(self, record: TicketOrder) -> Due:
         """Return the order's total; its seats are reserved until then. Raises Invalid (`status`)."""
         if not record.is_pending or record.is_processing:
-            raise Invalid({"status": NOT_DUE})
+            raise Invalid({"status": self.not_due})
         sales, reservation = lock_sales(record.event_id), record.reservation
         # The date is read with the sales locked: if it is cancelled next, the page of this payment is closed.
         date = date_of(record)
@@ -82,6 +81,10 @@ class TicketOrders(SalePayable[TicketOrder]):
         if date is None or date.is_cancelled or _was_over_before(date):
             raise Invalid({"status": DATE_OFF})
         return become_paid(record, at=payment.paid_at)
+
+    def apply_recorded(self, sale: TicketOrder, payment: Any) -> None:
+        if not self.apply_payment(sale, payment):
+            raise Invalid({"status": GONE})
 
     def notify_of_refund(self, record: TicketOrder, amount: Money) -> None:
         notices.record_refunded(record, amount)

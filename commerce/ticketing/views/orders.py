@@ -25,7 +25,7 @@ from ..resources.documents import space_out, tickets_pdf
 from ..selectors.events import EventDate, date_at, event_by_id, find_event
 from ..selectors.orders import ORDER_LINK, TICKET_LINK
 from ..services.buying import MOVED, is_other_date
-from ..services.paying import NOT_DUE
+from ..services.paying import ORDERS
 from ..types.orders import ADMITS, PAYABLE, TicketStatus
 
 
@@ -123,7 +123,7 @@ def pay(request: HttpRequest, order: TicketOrder) -> HttpResponse:
     """Leads to the payment page of a pending order, whose seats are reserved again if they were not any more."""
     page = ORDER_LINK.path(order)
     if not order.is_pending:
-        messages.error(request, NOT_DUE)
+        messages.error(request, ORDERS.not_due)
         return redirect(page)
     if is_other_date(request.POST.get("when"), when := mails.when(order)):
         messages.error(request, MOVED.format(when))

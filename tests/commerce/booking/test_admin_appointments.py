@@ -18,7 +18,7 @@ from commerce.booking.services import (
     complete_appointment,
     confirm_appointment,
     mark_no_show,
-    record_booking_payment,
+    paying,
 )
 from commerce.booking.types.appointments import AppointmentStatus
 from tests import people
@@ -82,7 +82,7 @@ def test_it_shows_everything(admin_client: Client) -> None:
     service = make_service("Massage", questions=[question], location="Room 2", video_url="https://meet.example.com/a")
     make_staff(service, name="Robin Vale")
     booked = make_appointment(service, phone="802 555", notes="Mind the <step>", answers={"knee": "The left"})
-    record_booking_payment(appointment=booked, values={"method": "cash", "amount_cents": 2000})
+    paying.APPOINTMENTS.record_payment(booked, {"method": "cash", "amount_cents": 2000})
     page = admin_client.get(f"{APPOINTMENTS}inspect/{booked.pk}/").content.decode()
     for words in (
         *("Massage, Dana Reyes", "Robin Vale", "dana@example.com", "802 555", "Room 2", "Mind the &lt;step&gt;"),

@@ -15,14 +15,13 @@ from cms_api.mail.models import OutgoingMail
 from cms_api.webhooks.models import OutboxEvent
 from commerce.booking.models import Appointment, BookedSlot, BookingCode
 from commerce.booking.services import (
+    APPOINTMENTS,
     cancel_appointment,
     complete_appointment,
     confirm_appointment,
-    refund_appointment,
     reschedule_appointment,
 )
 from commerce.booking.services.housekeeping import lapse_appointments
-from commerce.booking.services.paying import APPOINTMENTS
 from commerce.booking.types.appointments import PAYABLE
 from commerce.payments.models import Payment, Refund
 from commerce.payments.services import close_payments, decide_test_payment, settle, start_payment
@@ -261,10 +260,10 @@ def test_a_pending_one_whose_deposit_was_refunded_lapses(settings: Any) -> None:
     appointment = booked(service={"requires_approval": True})
     pay(appointment)
     assert (appointment.status, appointment.reserved_until) == ("pending", None)
-    refund_appointment(appointment=appointment, amount_cents=500)
+    APPOINTMENTS.refund(appointment, amount_cents=500)
     appointment.refresh_from_db()
     assert (appointment.amount_paid_cents, appointment.reserved_until) == (1500, None)
-    refund_appointment(appointment=appointment, amount_cents=1500)
+    APPOINTMENTS.refund(appointment, amount_cents=1500)
     appointment.refresh_from_db()
     assert appointment.reserved_until is not None
     OutgoingMail.objects.all().delete()
@@ -277,7 +276,7 @@ def test_a_pending_one_whose_deposit_was_refunded_lapses(settings: Any) -> None:
 def test_a_refund_that_fails_keeps_the_time() -> None:
     appointment = booked(service={"requires_approval": True})
     pay(appointment)
-    refund_appointment(appointment=appointment, amount_cents=2000)
+    APPOINTMENTS.refund(appointment, amount_cents=2000)
     apply_refund(Refund.objects.get().pk, RefundOutcome(RefundStatus.FAILED, error="The account was closed."))
     lapse_appointments()
     appointment.refresh_from_db()
@@ -287,10 +286,10 @@ def test_a_refund_that_fails_keeps_the_time() -> None:
 def test_refunds_are_taken_off() -> None:
     appointment = booked()
     pay(appointment)
-    refund_appointment(appointment=appointment, amount_cents=500, reason="Late")
+    APPOINTMENTS.refund(appointment, amount_cents=500, reason="Late")
     assert (amounts(appointment), appointment.status) == ((1500, 3500), "confirmed")
-    assert list(refusals(lambda: refund_appointment(appointment=appointment, amount_cents=1501))) == ["amount_cents"]
-    refund_appointment(appointment=appointment, amount_cents=1500)
+    assert list(refusals(lambda: APPOINTMENTS.refund(appointment, amount_cents=1501))) == ["amount_cents"]
+    APPOINTMENTS.refund(appointment, amount_cents=1500)
     assert amounts(appointment) == (0, 5000)
 
 

@@ -10,7 +10,7 @@ from wagtail.models import ModelLogEntry
 from cms_api.core.errors import Invalid
 from cms_api.mail.models import OutgoingMail
 from commerce.booking.models import Appointment
-from commerce.booking.services import cancel_appointment, record_booking_payment
+from commerce.booking.services import APPOINTMENTS, cancel_appointment
 from commerce.booking.services.housekeeping import lapse_appointments
 from commerce.payments.selectors import kept_cents
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.usefixtures("booking")
 
 
 def record(appointment: Appointment, **values: Any) -> Appointment:
-    record_booking_payment(appointment=appointment, values={"method": "cash", **values})
+    APPOINTMENTS.record_payment(appointment, {"method": "cash", **values})
     appointment.refresh_from_db()
     return appointment
 

@@ -11,7 +11,7 @@ from commerce.common.services.documents import Pdf
 from commerce.donations.models import Donation
 from commerce.donations.resources.documents import receipt_pdf, statement_pdf
 from commerce.donations.selectors.donations import paid_in, years_of
-from commerce.donations.services import refund_donation
+from commerce.donations.services import DONATIONS
 from commerce.payments.services import send_refund
 
 from .builders import make_campaign, paid_donation
@@ -26,7 +26,7 @@ def text_of(pdf: Pdf) -> str:
 
 
 def refunded(donation: Donation, cents: int) -> Donation:
-    (refund,) = refund_donation(donation=donation, amount_cents=cents)
+    (refund,) = DONATIONS.refund(donation, amount_cents=cents)
     send_refund(refund_id=refund.pk)
     donation.refresh_from_db()
     return donation

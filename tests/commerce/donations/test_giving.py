@@ -13,10 +13,10 @@ from commerce.donations.models import Donation, RecurringDonation
 from commerce.donations.selectors.campaigns import progress_of
 from commerce.donations.selectors.donations import paid_in
 from commerce.donations.services import (
+    DONATIONS,
     give,
     publish_fundraiser,
     record_donation,
-    refund_donation,
     save_campaign,
     save_fundraiser,
     start_fundraiser,
@@ -138,7 +138,7 @@ def test_progress_counts_what_is_kept_of_amounts() -> None:
 
 
 def refund(donation: Donation, cents: int | None = None) -> None:
-    for each in refund_donation(donation=donation, amount_cents=cents):
+    for each in DONATIONS.refund(donation, amount_cents=cents):
         send_refund(refund_id=each.pk)
 
 

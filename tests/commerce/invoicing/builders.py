@@ -6,8 +6,8 @@ from typing import Any
 
 from commerce.invoicing.models import Client, Invoice, RecurringInvoice
 from commerce.invoicing.services import (
+    INVOICES,
     issue_invoice,
-    record_invoice_payment,
     save_client,
     save_invoice,
     save_recurring,
@@ -59,7 +59,7 @@ def make_void(*items: dict[str, Any], **values: Any) -> Invoice:
 
 def pay(invoice: Invoice, cents: int | None = None, method: str = "cash", **values: Any) -> Any:
     """Record a payment, by default of the balance, and return it."""
-    return record_invoice_payment(invoice=invoice, values={"method": method, "amount_cents": cents, **values})
+    return INVOICES.record_payment(invoice, {"method": method, "amount_cents": cents, **values})
 
 
 def make_recurring(*items: dict[str, Any], **values: Any) -> RecurringInvoice:

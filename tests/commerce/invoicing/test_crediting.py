@@ -16,7 +16,7 @@ from commerce.common.types.money import Money
 from commerce.invoicing.models import CreditNote, Invoice
 from commerce.invoicing.resources.documents import credit_note_document
 from commerce.invoicing.services import credit_invoice
-from commerce.invoicing.services.paying import PAYABLE, record_invoice_payment
+from commerce.invoicing.services.paying import INVOICES, PAYABLE
 from commerce.invoicing.services.pdfs import content_of
 from commerce.invoicing.types.credits import CreditedItem, Part, credit_items, share
 from commerce.payments.models import Refund
@@ -146,7 +146,7 @@ def test_the_review_says_what_a_credit_leads_to(admin_client: Browser) -> None:
     form = {f"quantity-{ids(invoice)[0]}": "1", "most_cents": str(invoice.total_cents), "reason": "Broken", "send_email": "on"}
     page = admin_client.post(path, form).content.decode()
     assert f"The balance is $20.00 then. {invoice.email} gets the credit note by email." in page
-    record_invoice_payment(invoice=invoice, values={"method": "cash"})
+    INVOICES.record_payment(invoice, {"method": "cash"})
     page = admin_client.post(path, {**form, "refund": "on", "send_email": ""}).content.decode()
     assert "The balance is $0.00 then. $10.00 goes back to the client. It wasn&#x27;t paid online: give that back" in page
     page = admin_client.post(path, {**form, "send_email": ""}).content.decode()
@@ -160,7 +160,7 @@ def test_a_balance_in_dinars_can_always_be_paid_online(settings: Any, django_cap
     credited, part = make_invoice(item(3335, 3)), make_invoice(item(3335, 3))
     assert credited.total_cents == 10_010
     credit_invoice(invoice=credited, quantities={ids(credited)[0]: Decimal(1)}, reason="x", refund=False)
-    record_invoice_payment(invoice=part, values={"method": "cash", "amount_cents": 1_005})
+    INVOICES.record_payment(part, {"method": "cash", "amount_cents": 1_005})
     for invoice, due in ((credited, 6_680), (part, 9_010)):
         assert reloaded(invoice).balance_due_cents == due
         payment = start_payment(payable=PAYABLE, record_id=invoice.pk)

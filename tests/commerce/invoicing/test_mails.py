@@ -13,11 +13,11 @@ from cms_api.mail.services.sending import send_due
 from commerce.invoicing.resources.mails import due_sentence
 from commerce.invoicing.selectors.invoices import INVOICE_LINK, today
 from commerce.invoicing.services import (
+    INVOICES,
     accept_estimate,
     convert_estimate,
     credit_invoice,
     decline_estimate,
-    refund_invoice,
     send_invoice,
     send_reminder,
 )
@@ -152,7 +152,7 @@ def test_a_credit_note_and_a_refund() -> None:
     for words in ("for $50.00", "One hour less.", "Balance due: $0.00"):
         assert words in credit.text
     assert "We have refunded $50.00" in refund.text
-    refund_invoice(invoice=invoice, amount_cents=1_000)
+    INVOICES.refund(invoice, amount_cents=1_000)
     assert "Balance due: $10.00" in mails("invoice_refunded")[1].text
     credit_invoice(invoice=invoice, amount_cents=500, reason="Quietly.", send_email=False)
     assert len(mails("credit_note")) == 1

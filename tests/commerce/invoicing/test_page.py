@@ -13,12 +13,12 @@ from cms_api.flags.services import set_setting
 from commerce.invoicing.models import Invoice
 from commerce.invoicing.selectors.invoices import INVOICE_LINK, today
 from commerce.invoicing.services import (
+    INVOICES,
     accept_estimate,
     convert_estimate,
     credit_invoice,
     decline_estimate,
     issue_invoice,
-    refund_invoice,
     reopen_estimate,
     save_client,
     save_invoice,
@@ -110,7 +110,7 @@ def test_payments_refunds_and_credit_notes_are_listed(payable_online: None) -> N
     first, second = make_invoice(), pay(invoice, 10_000, method="bank_transfer")
     foreign = pay(first)
     credit_invoice(invoice=invoice, amount_cents=5_000, reason="One hour less was needed.")
-    refund_invoice(invoice=invoice, amount_cents=2_500)
+    INVOICES.refund(invoice, amount_cents=2_500)
     shown = page(invoice)
     for words in ("Bank transfer", "Refund", "$25.00", "One hour less was needed.", "CN-1001 (PDF)", "Balance due", "$175.00"):
         assert words in shown, words

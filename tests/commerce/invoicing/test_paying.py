@@ -7,7 +7,7 @@ import pytest
 from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting
 from cms_api.mail.models import OutgoingMail
-from commerce.invoicing.services import issue_invoice, refund_invoice
+from commerce.invoicing.services import INVOICES, issue_invoice
 from commerce.invoicing.services.pdfs import pdf_of
 from commerce.payments.services import decide_test_payment, settle, start_payment
 from commerce.payments.types import PaymentStatus
@@ -76,7 +76,7 @@ def test_an_online_payment() -> None:
 def test_money_that_has_gone_back_is_due_again() -> None:
     invoice = make_invoice()
     pay(invoice)
-    refund_invoice(invoice=invoice, amount_cents=2_500)
+    INVOICES.refund(invoice, amount_cents=2_500)
     after = reloaded(invoice)
     assert (after.status, after.balance_due_cents, after.paid_at) == ("sent", 2_500, None)
 

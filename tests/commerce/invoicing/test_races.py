@@ -16,12 +16,12 @@ from cms_api.flags.services import set_setting
 from cms_api.mail.models import OutgoingMail
 from commerce.invoicing.models import Client, Invoice, Notice
 from commerce.invoicing.services import (
+    INVOICES,
     convert_estimate,
     issue_invoice,
     issuing,
     numbers,
     paying,
-    refund_invoice,
     save_client,
     save_invoice,
     void_invoice,
@@ -55,7 +55,7 @@ def attempts(invoice: Invoice, number: int) -> Iterator[Payment]:
         decide_test_payment(payment=payment, status=PaymentStatus.SUCCEEDED)
         Payment.objects.filter(pk=payment.pk).update(status=PaymentStatus.EXPIRED)
         yield payment
-    refund_invoice(invoice=invoice, amount_cents=9_000)
+    INVOICES.refund(invoice, amount_cents=9_000)
 
 
 def test_100_payments_never_exceed_an_invoice() -> None:

@@ -18,7 +18,7 @@ from commerce.invoicing.models import Client, Invoice
 from commerce.invoicing.resources.statements import statement_csv, statement_pdf
 from commerce.invoicing.selectors.invoices import today
 from commerce.invoicing.selectors.statements import Statement, statement
-from commerce.invoicing.services import credit_invoice, refund_invoice, void_invoice
+from commerce.invoicing.services import INVOICES, credit_invoice, void_invoice
 from commerce.invoicing.types.statements import Account, Movement, accounts
 from commerce.payments.models import Refund
 from tests.commerce.shop.test_documents import text_of
@@ -78,7 +78,7 @@ def test_the_balance_of_today_is_that_of_the_invoices() -> None:
         if credited:
             credit_invoice(invoice=invoice, amount_cents=credited, reason="Less.", refund=False)
         if refunded:
-            refund_invoice(invoice=invoice, amount_cents=refunded)
+            INVOICES.refund(invoice, amount_cents=refunded)
     (account,) = statement(client, FIRST, today()).accounts
     assert account.closing_cents == sum(each.balance_due_cents - each.owed_cents for each in Invoice.objects.all())
     # A refund that is not on its way yet, or has failed, moves nothing.

@@ -16,8 +16,7 @@ from cms_api.flags.services import set_setting
 from commerce.common.types.money import MAX_AMOUNT_CENTS
 from commerce.common.types.tax import NO_TAX, TaxRate
 from commerce.invoicing.models import Invoice
-from commerce.invoicing.services import credit_invoice, issue_invoice, refund_invoice, void_invoice
-from commerce.invoicing.services.paying import record_invoice_payment
+from commerce.invoicing.services import INVOICES, credit_invoice, issue_invoice, void_invoice
 from commerce.invoicing.types.credits import Part, credit, subtract_taken
 from commerce.invoicing.types.items import Item, invoice_totals
 from commerce.payments.models import Payment, Refund
@@ -182,9 +181,9 @@ def take(step: str, invoice: Invoice, share: Fraction) -> None:
         return most + 1 if share == MORE else int(most * share)
 
     if step == "pay":
-        record_invoice_payment(invoice=invoice, values={"method": "cash", "amount_cents": part(invoice.balance_due_cents)})
+        INVOICES.record_payment(invoice, {"method": "cash", "amount_cents": part(invoice.balance_due_cents)})
     elif step == "refund":
-        refund_invoice(invoice=invoice, amount_cents=part(invoice.amount_paid_cents))
+        INVOICES.refund(invoice, amount_cents=part(invoice.amount_paid_cents))
     elif step == "void":
         void_invoice(invoice=invoice)
     else:

@@ -8,7 +8,7 @@ from django.test import Client as Browser
 from cms_api.core.errors import Invalid
 from cms_api.flags.services import set_setting
 from commerce.invoicing.models import Invoice
-from commerce.invoicing.services import credit_invoice, refund_invoice, send_reminder
+from commerce.invoicing.services import INVOICES, credit_invoice, send_reminder
 from commerce.payments.models import Payment, Refund
 from commerce.payments.selectors import alternatives, payments_to_settle
 from commerce.payments.services import (
@@ -69,7 +69,7 @@ def test_it_works() -> None:
 def test_money_is_applied_as_far_as_it_is_due_by_hand_too() -> None:
     invoice = make_invoice()
     payment = late(invoice)
-    refund_invoice(invoice=invoice, amount_cents=3_000)
+    INVOICES.refund(invoice, amount_cents=3_000)
     assert apply_unapplied(payment=payment)
     assert not apply_unapplied(payment=payment)
     after = reloaded(invoice)
@@ -95,7 +95,7 @@ def test_money_that_was_on_its_way_is_no_longer_awaited() -> None:
     Payment.objects.filter(pk=payment.pk).update(provider_state={"status": "succeeded"})
     assert settle(payment_id=payment.pk).unapplied == "This invoice has no balance due."
     assert not reloaded(invoice).is_processing
-    refund_invoice(invoice=invoice, amount_cents=10_000)
+    INVOICES.refund(invoice, amount_cents=10_000)
     assert send_reminder(invoice=invoice, kind="by_hand")
 
 
@@ -124,7 +124,7 @@ def test_it_moves_to_another_invoice_of_the_client() -> None:
     assert (payment.record_id, payment.description, payment.unapplied) == (second.pk, "Invoice INV-1002", "")
     assert (reloaded(first).balance_due_cents, reloaded(second).balance_due_cents) == (0, 15_000)
     # It is a payment of the second invoice in every respect.
-    refund_invoice(invoice=second, amount_cents=10_000)
+    INVOICES.refund(second, amount_cents=10_000)
     assert (reloaded(first).balance_due_cents, reloaded(second).balance_due_cents) == (0, 25_000)
 
 

@@ -12,7 +12,7 @@ from cms_api.core.errors import Invalid
 from commerce.common.types.money import Money
 from commerce.members.models import Member, Plan
 from commerce.members.selectors import carried_days
-from commerce.members.services import cancel, change_plan, choose_plan, refund_plan, rejoin, save_plan
+from commerce.members.services import PLANS, cancel, change_plan, choose_plan, rejoin, save_plan
 from commerce.members.services.renewals import check_renewals
 from commerce.payments.models import Payment, Refund
 from commerce.payments.services import store_payment
@@ -155,7 +155,7 @@ def test_a_refunded_renewal_takes_its_year_back(member: Member, yearly: Plan, da
     day("2027-01-10")
     pay(member)
     assert state(member) == ("patron", "2028-01-15")
-    refund_plan(member=member, amount_cents=9000)
+    PLANS.refund(member, amount_cents=9000)
     assert state(member) == ("patron", "2027-01-15")
 
 
@@ -166,7 +166,7 @@ def test_a_renewal_that_is_refunded_in_parts_takes_its_year_back_once(member: Me
     pay(member)
     with transaction.atomic():
         for cents in (4000, 5000):
-            refund_plan(member=member, amount_cents=cents)
+            PLANS.refund(member, amount_cents=cents)
     assert [each.status for each in Refund.objects.all()] == ["succeeded", "succeeded"]
     assert state(member) == ("patron", "2027-01-15")
 
@@ -182,8 +182,8 @@ def test_a_refund_stays_within_one_currency(admin_client: Client, member: Member
     # The rest is in another currency, which comes next.
     assert "Amount (at most $20.00)" in admin_client.get(path).content.decode()
     with pytest.raises(Invalid):
-        refund_plan(member=member, amount_cents=2001)
-    refund_plan(member=member, amount_cents=2000)
+        PLANS.refund(member, amount_cents=2001)
+    PLANS.refund(member, amount_cents=2000)
     assert [(each.amount_cents, each.payment.currency) for each in Refund.objects.order_by("pk")] == [
         (1000, "eur"),
         (3000, "eur"),
@@ -212,9 +212,9 @@ def test_carried_days_go_back_with_the_payment_that_they_come_from(member: Membe
     pay(member)
     # 50 days of Patron for the month of Friend.
     assert state(member) == ("patron", "2028-01-18")
-    refund_plan(member=member, amount_cents=9000)
+    PLANS.refund(member, amount_cents=9000)
     assert state(member) == ("patron", "2027-01-18")
-    refund_plan(member=member, amount_cents=1250)
+    PLANS.refund(member, amount_cents=1250)
     assert state(member) == (None, None)
 
 
@@ -269,7 +269,7 @@ def test_staff_carry_paid_days_to_another_plan(admin_client: Client, member: Mem
     assert state(member) == ("patron", "2027-01-15")
     admin_client.post(path, {"plan": "friend", "confirmed": "Change to Friend"})
     assert state(member) == ("friend", "2026-08-19")
-    refund_plan(member=member, amount_cents=9000)
+    PLANS.refund(member, amount_cents=9000)
     assert state(member) == (None, None)
 
 
@@ -315,21 +315,21 @@ def test_a_refund_that_fails_gives_the_time_again(member: Member, yearly: Plan, 
     pay(member)
     with transaction.atomic():
         for cents in (4000, 5000):
-            refund_plan(member=member, amount_cents=cents)
+            PLANS.refund(member, amount_cents=cents)
     assert state(member) == ("patron", "2027-01-31")
     fail(Refund.objects.first())
     assert state(member) == ("patron", "2028-01-31")
     # Nothing is left to be given.
     fail(Refund.objects.last())
     assert state(member) == ("patron", "2028-01-31")
-    refund_plan(member=member, amount_cents=9000)
+    PLANS.refund(member, amount_cents=9000)
     assert state(member) == ("patron", "2027-01-31")
 
 
 def test_a_plan_that_ended_with_its_refund_begins_again(member: Member, yearly: Plan, day: Day) -> None:
     day("2026-01-15")
     subscribed(member, yearly)
-    refund_plan(member=member, amount_cents=9000)
+    PLANS.refund(member, amount_cents=9000)
     assert state(member) == (None, None)
     day("2026-01-20")
     fail(Refund.objects.get())
@@ -340,7 +340,7 @@ def test_a_plan_that_ended_with_its_refund_begins_again(member: Member, yearly: 
 def test_a_plan_is_not_given_again_to_members_who_have_no_use_for_it(ends: str, member: Member, yearly: Plan, day: Day) -> None:
     day("2026-01-15")
     subscribed(member, yearly)
-    refund_plan(member=member, amount_cents=9000)
+    PLANS.refund(member, amount_cents=9000)
     if ends == "cancelled":
         cancel(member=member)
     elif ends == "over":
@@ -358,7 +358,7 @@ def test_days_are_carried_for_what_is_left_of_a_payment(member: Member, plan: Pl
     day("2026-01-15")
     subscribed(member, yearly)
     first = Payment.objects.get()
-    refund_plan(member=member, amount_cents=8999)
+    PLANS.refund(member, amount_cents=8999)
     assert (state(member), carried_days(member, plan)) == (("patron", "2027-01-15"), 0)
     subscribed(member, plan)
     assert state(member) == ("friend", "2026-02-15")
@@ -371,17 +371,17 @@ def test_days_that_are_carried_again_lose_what_went_back_once(member: Member, pl
     family = make_plan("Family", price_cents=2500, interval="month")
     day("2026-01-15")
     subscribed(member, yearly)
-    refund_plan(member=member, amount_cents=4500)
+    PLANS.refund(member, amount_cents=4500)
     # 45.00 are 108 days at 12.50 a month, or 54 at 25.00.
     for following, until in ((plan, "2026-05-03"), (family, "2026-03-10"), (plan, "2026-05-03")):
         change_plan(member=member, plan=following)
         assert state(member) == (following.slug, until)
     # Half of what was left goes back, and counts when days are carried next.
-    refund_plan(member=member, amount_cents=2250)
+    PLANS.refund(member, amount_cents=2250)
     assert state(member) == ("friend", "2026-05-03")
     change_plan(member=member, plan=family)
     assert state(member) == ("family", "2026-02-11")
-    refund_plan(member=member, amount_cents=2250)
+    PLANS.refund(member, amount_cents=2250)
     assert state(member) == (None, None)
 
 

@@ -6,12 +6,12 @@ from django.test import Client
 
 from commerce.members.models import Member, Plan
 from commerce.members.services import (
+    PLANS,
     cancel,
     change_plan,
     choose_plan,
     confirm_payment,
     end_plan,
-    refund_plan,
     rejoin,
     save_plan,
 )
@@ -109,7 +109,7 @@ def test_a_plan_that_staff_give_is_not_paid(signed_in: Client, member: Member, l
 
 def test_its_refund_ends_it(member: Member, life: Plan) -> None:
     subscribed(member, life)
-    refund_plan(member=member, amount_cents=50_000)
+    PLANS.refund(member, amount_cents=50_000)
     assert state(member) == (None, None)
 
 
@@ -142,7 +142,7 @@ def test_a_plan_that_is_paid_again_outlives_refunds_of_what_was_paid_before(memb
     first.refresh_from_db()
     refund_whole(first)
     assert state(member) == ("life", None)
-    refund_plan(member=member, amount_cents=50_000)
+    PLANS.refund(member, amount_cents=50_000)
     assert state(member) == (None, None)
 
 

@@ -9,13 +9,13 @@ from django_q.models import OrmQ
 
 from commerce.members.models import Member, PaidPeriod, Plan
 from commerce.members.services import (
+    PLANS,
     cancel,
     choose_plan,
     confirm_payment,
     end_plan,
     plans,
     record_renewal,
-    refund_plan,
     rejoin,
     save_plan,
 )
@@ -80,7 +80,7 @@ def test_a_refund_takes_a_period_of_the_interval_that_was_paid(member: Member, p
     day("2026-02-10")
     pay(member)
     save_plan(values={"interval": "year", "price_cents": 12_000}, plan=plan)
-    refund_plan(member=member, amount_cents=1250)
+    PLANS.refund(member, amount_cents=1250)
     assert state(member) == ("friend", "2026-02-15")
     fail(Refund.objects.get())
     assert state(member) == ("friend", "2026-03-15")
@@ -95,7 +95,7 @@ def test_a_refund_keeps_the_day_of_the_month(member: Member, plan: Plan, day: Da
         day(today)
         pay(member) if member.plan_id else subscribed(member, plan)
         assert state(member) == ("friend", end)
-    refund_plan(member=member, amount_cents=1250)
+    PLANS.refund(member, amount_cents=1250)
     assert state(member) == ("friend", "2026-03-31")
     fail(Refund.objects.get())
     assert state(member) == ("friend", "2026-04-30")
@@ -109,7 +109,7 @@ def test_a_renewal_after_carried_days_went_back_gives_a_whole_year(member: Membe
     pay(member)
     assert state(member) == ("patron", "2028-01-18")
     Payment.objects.filter(pk=first.pk).update(paid_at="2030-01-01T00:00Z")
-    refund_plan(member=member, amount_cents=1250)
+    PLANS.refund(member, amount_cents=1250)
     assert state(member) == ("patron", "2027-11-29")
     day("2027-11-20")
     pay(member)
@@ -126,7 +126,7 @@ def test_a_plan_that_is_paid_once_from_now_on_is_renewed_for_good(member: Member
     cancel(member=member)
     rejoin(member=member)
     assert state(member) == ("friend", None)
-    refund_plan(member=member, amount_cents=50_000)
+    PLANS.refund(member, amount_cents=50_000)
     assert state(member) == (None, None)
 
 
@@ -138,7 +138,7 @@ def test_a_refund_of_an_earlier_time_with_the_plan_takes_nothing(member: Member,
     day("2027-06-01")
     subscribed(member, yearly)
     Payment.objects.filter(pk=first.pk).update(paid_at="2030-01-01T00:00Z")
-    refund_plan(member=member, amount_cents=9000)
+    PLANS.refund(member, amount_cents=9000)
     assert Refund.objects.get().payment == first
     assert state(member) == ("patron", "2028-06-01")
 

@@ -9,13 +9,13 @@ from django.utils import timezone
 
 from cms_api.core import registry
 from commerce.booking.models import Appointment
-from commerce.booking.services import record_booking_payment, refund_appointment
+from commerce.booking.services import APPOINTMENTS
 from commerce.directory.services import purchasing
-from commerce.directory.services import recording as directory_money
+from commerce.directory.services import purchasing as directory_money
 from commerce.invoicing.models import Invoice
-from commerce.invoicing.services import credit_invoice, record_invoice_payment, refund_invoice
+from commerce.invoicing.services import INVOICES, credit_invoice
 from commerce.members.models import Member
-from commerce.members.services import choose_plan, confirm_payment, refund_plan, save_plan
+from commerce.members.services import PLANS, choose_plan, confirm_payment, save_plan
 from commerce.members.services.plans import close_pages
 from commerce.payments.models import Payment, Refund
 from commerce.payments.services import decide_test_payment, settle, start_payment
@@ -23,15 +23,15 @@ from commerce.payments.services.refunds import apply_refund
 from commerce.payments.types import PaymentStatus, RefundOutcome, RefundStatus
 from commerce.restaurant.services import placing as meals
 from commerce.shop.services import placing as goods
-from commerce.shop.services.paying import record_order_payment
 from commerce.ticketing.services import buying as tickets
-from commerce.ticketing.services.recording import record_order_payment as record_ticket_payment
+from commerce.ticketing.services.paying import ORDERS as TICKETS
 from tests.commerce.booking import builders as booking
 from tests.commerce.directory import builders as directory
 from tests.commerce.invoicing import builders as invoicing
 from tests.commerce.members.conftest import make_plan
 from tests.commerce.restaurant import builders as restaurant
 from tests.commerce.shop import builders as shop
+from tests.commerce.shop.builders import record_order_payment
 from tests.commerce.ticketing import builders as ticketing
 
 from .sales import SALES, open_business
@@ -54,13 +54,13 @@ def pay(payable: str, record: Any) -> None:
 
 def half_paid_invoice() -> Invoice:
     invoice = invoicing.make_invoice(invoicing.item(10_000))
-    record_invoice_payment(invoice=invoice, values={**CASH, "amount_cents": 5000})
+    INVOICES.record_payment(invoice, {**CASH, "amount_cents": 5000})
     return invoicing.reloaded(invoice)
 
 
 def refunded_invoice() -> Invoice:
     invoice = half_paid_invoice()
-    refund_invoice(invoice=invoice, amount_cents=5000)
+    INVOICES.refund(invoice, amount_cents=5000)
     return invoicing.reloaded(invoice)
 
 
@@ -73,7 +73,7 @@ def confirmed_appointment() -> Appointment:
 
 def refunded_appointment() -> Appointment:
     appointment = confirmed_appointment()
-    refund_appointment(appointment=appointment, amount_cents=2000)
+    APPOINTMENTS.refund(appointment, amount_cents=2000)
     return Appointment.objects.get(pk=appointment.pk)
 
 
@@ -125,23 +125,23 @@ CHANGES: dict[str, dict[str, tuple[Callable[[], Any], Change]]] = {
     "restaurant_order": {"ordered again": (SALES["restaurant_order"].make, order_another_meal)},
     "ticket_order": {
         "ordered again": (SALES["ticket_order"].make, use_code),
-        "paid in cash": (SALES["ticket_order"].make, lambda order: record_ticket_payment(order=order, values=CASH)),
+        "paid in cash": (SALES["ticket_order"].make, lambda order: TICKETS.record_payment(order, CASH)),
     },
     "appointment": {
         "paid in part": (
             confirmed_appointment,
-            lambda each: record_booking_payment(appointment=each, values={**CASH, "amount_cents": 1000}),
+            lambda each: APPOINTMENTS.record_payment(each, {**CASH, "amount_cents": 1000}),
         ),
-        "refunded": (confirmed_appointment, lambda each: refund_appointment(appointment=each, amount_cents=1000)),
+        "refunded": (confirmed_appointment, lambda each: APPOINTMENTS.refund(each, amount_cents=1000)),
         "refund failed": (refunded_appointment, let_refund_fail),
     },
     "invoice": {
         "paid in part": (
             half_paid_invoice,
-            lambda invoice: record_invoice_payment(invoice=invoice, values={**CASH, "amount_cents": 1000}),
+            lambda invoice: INVOICES.record_payment(invoice, {**CASH, "amount_cents": 1000}),
         ),
         "credited": (half_paid_invoice, lambda invoice: credit_invoice(invoice=invoice, amount_cents=1000, reason="Late")),
-        "refunded": (half_paid_invoice, lambda invoice: refund_invoice(invoice=invoice, amount_cents=1000)),
+        "refunded": (half_paid_invoice, lambda invoice: INVOICES.refund(invoice, amount_cents=1000)),
         "refund failed": (refunded_invoice, let_refund_fail),
     },
     "plan": {
@@ -152,13 +152,13 @@ CHANGES: dict[str, dict[str, tuple[Callable[[], Any], Change]]] = {
             lambda member: choose_plan(member=member, plan=make_plan("Hall", price_cents=9000)),
         ),
         "confirmed by staff": (SALES["plan"].make, lambda member: confirm_payment(member=member, user=None)),
-        "refunded": (renewing_member, lambda member: refund_plan(member=member, amount_cents=5000)),
+        "refunded": (renewing_member, lambda member: PLANS.refund(member, amount_cents=5000)),
     },
     "listing_purchase": {
         "another plan": (SALES["listing_purchase"].make, buy_other_plan),
         "paid in cash": (
             SALES["listing_purchase"].make,
-            lambda purchase: directory_money.record_purchase_payment(purchase=purchase, values=CASH),
+            lambda purchase: directory_money.PURCHASES.record_payment(purchase, CASH),
         ),
     },
 }

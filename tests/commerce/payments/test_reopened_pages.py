@@ -10,7 +10,7 @@ from django.utils import timezone
 from cms_api.http.renewing import renew_link
 from commerce.directory.services import saving, statuses
 from commerce.directory.services.purchasing import UNPAID_FOR, cancel_unpaid
-from commerce.members.services import choose_plan, refund_plan
+from commerce.members.services import PLANS, choose_plan
 from commerce.members.services.renewals import check_renewals
 from commerce.payments.models import Payment
 from commerce.payments.selectors import LINK
@@ -148,6 +148,6 @@ def test_the_page_of_a_renewal_is_closed_if_the_plan_ends_with_a_refund(day: Day
     pay(member)
     day("2027-01-10")
     payment = start_payment(payable="plan", record_id=member.pk)
-    refund_plan(member=member, amount_cents=5000)
+    PLANS.refund(member, amount_cents=5000)
     payment.refresh_from_db()
     assert (state(member), payment.status) == ((None, None), "expired")

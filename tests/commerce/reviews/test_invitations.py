@@ -11,7 +11,7 @@ from cms_api.core.batches import RowsFailed
 from cms_api.flags.services import set_setting, switch_feature
 from cms_api.mail.models import OutgoingMail
 from commerce.booking.models import Appointment
-from commerce.booking.services import cancel_appointment, complete_appointment, mark_no_show, refund_appointment
+from commerce.booking.services import APPOINTMENTS, cancel_appointment, complete_appointment, mark_no_show
 from commerce.reviews.models import Invitation, OptOut
 from commerce.reviews.selectors import DECLINE_LINK, INVITATION_LINK
 from commerce.reviews.services import decline_invitations, invitations, skip_invitation
@@ -143,7 +143,7 @@ def test_an_appointment_that_was_refunded(clock: Callable[[str], None]) -> None:
     appointment = make_appointment(make_service(deposit_cents=2000))
     pay_appointment(appointment)
     complete_appointment(appointment=appointment)
-    refund_appointment(appointment=appointment, amount_cents=appointment.amount_paid_cents)
+    APPOINTMENTS.refund(appointment, amount_cents=appointment.amount_paid_cents)
     clock("2026-03-09 08:00")
     send_due_invitations()
     assert outcome() == ("skipped", "The appointment was refunded.")

@@ -1,6 +1,7 @@
 """Builders of the shop's records, by its services, with the changes that a test needs."""
 
 import itertools
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -8,7 +9,7 @@ from commerce.common.services.discounts import save_discount_code
 from commerce.shop.models import Cart, DiscountCode, Order, Product, ProductCategory, ProductVariant, ShippingMethod
 from commerce.shop.services import save_category, save_product, save_shipping_method
 from commerce.shop.services.carts import add_to_cart, open_cart
-from commerce.shop.services.paying import record_order_payment
+from commerce.shop.services.paying import ORDERS
 from commerce.shop.services.placing import place_order
 
 _numbers = itertools.count(1)
@@ -90,6 +91,12 @@ def make_order(*items: tuple[ProductVariant, int], user: Any = None, code: str =
     cart = make_cart(*items, user=user)
     Cart.objects.filter(pk=cart.pk).update(discount_code=code)
     return place_order(cart=Cart.objects.get(pk=cart.pk), values=checkout_values(**values), user=user)
+
+
+def record_order_payment(*, order: Order, values: Mapping[str, Any]) -> Order:
+    """The order as it is once staff have recorded its payment."""
+    ORDERS.record_payment(order, values)
+    return Order.objects.get(pk=order.pk)
 
 
 def make_paid_order(*items: tuple[ProductVariant, int], **values: Any) -> Order:

@@ -16,9 +16,10 @@ from commerce.payments.types import PaymentStatus
 from commerce.shop.models import DiscountCode, Order, ProductVariant
 from commerce.shop.selectors.orders import ORDER_LINK, orders
 from commerce.shop.services.housekeeping import release_lapsed_orders, remind_customers
-from commerce.shop.services.paying import ORDERS, record_order_payment
+from commerce.shop.services.paying import ORDERS
 from commerce.shop.types.orders import PAYABLE
 from tests import people
+from tests.commerce.shop.builders import record_order_payment
 
 from .builders import make_code, make_order, make_paid_order, make_variant
 

@@ -14,9 +14,9 @@ from commerce.payments.types import PaymentStatus
 from commerce.shop.models import DiscountCode, Order, ProductVariant
 from commerce.shop.services.ending import cancel_order, refund_order
 from commerce.shop.services.fulfilling import fulfill_order
-from commerce.shop.services.paying import record_order_payment
 from commerce.shop.types.orders import PAYABLE
 from tests.client import together
+from tests.commerce.shop.builders import record_order_payment
 
 from .builders import make_code, make_method, make_order, make_paid_order, make_variant
 from .outcomes import emitted, kinds, outcome

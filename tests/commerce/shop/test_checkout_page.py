@@ -15,8 +15,9 @@ from commerce.payments.models import Payment
 from commerce.payments.services import decide_test_payment, settle
 from commerce.payments.types import PaymentStatus
 from commerce.shop.models import Cart, Order, ProductVariant
-from commerce.shop.services.paying import ORDERS, record_order_payment
+from commerce.shop.services.paying import ORDERS
 from commerce.shop.views import checkout
+from tests.commerce.shop.builders import record_order_payment
 from tests.people import PASSWORD
 from tests.refusals import is_refused_for
 

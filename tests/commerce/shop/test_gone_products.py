@@ -18,9 +18,9 @@ from commerce.shop.selectors.carts import items_of
 from commerce.shop.selectors.orders import ORDER_LINK
 from commerce.shop.services import archive_product, delete_product, save_product, unpublish_product
 from commerce.shop.services.housekeeping import release_lapsed_orders
-from commerce.shop.services.paying import record_order_payment
 from commerce.shop.services.placing import CHANGED, place_order
 from commerce.shop.types.orders import PAYABLE
+from tests.commerce.shop.builders import record_order_payment
 from tests.visitor import hidden
 
 from .builders import checkout_values, make_cart, make_method, make_order, make_variant, resent

@@ -9,9 +9,9 @@ from django.utils import timezone
 from cms_api.accounts.services import create_member
 from commerce.shop.models import Order, ProductVariant
 from commerce.shop.services.housekeeping import forget_networks_of_orders
-from commerce.shop.services.paying import record_order_payment
 from commerce.shop.services.placing import place_order
 from tests import people
+from tests.commerce.shop.builders import record_order_payment
 
 from .builders import checkout_values, make_cart, make_method, make_variant
 from .outcomes import outcome

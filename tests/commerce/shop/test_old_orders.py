@@ -16,9 +16,10 @@ from commerce.payments.types import PaymentStatus
 from commerce.shop.models import DiscountCode, Order
 from commerce.shop.selectors.orders import ORDER_LINK
 from commerce.shop.services.housekeeping import release_lapsed_orders
-from commerce.shop.services.paying import TOO_OLD, record_order_payment
+from commerce.shop.services.paying import TOO_OLD
 from commerce.shop.services.placing import place_order
 from commerce.shop.types.orders import PAYABLE_FOR
+from tests.commerce.shop.builders import record_order_payment
 
 from .builders import checkout_values, make_cart, make_code, make_method, make_order, make_product, variants
 

@@ -20,8 +20,8 @@ from commerce.shop.services import delete_product, save_product
 from commerce.shop.services.ending import cancel_order, refund_order
 from commerce.shop.services.fulfilling import fulfill_order
 from commerce.shop.services.housekeeping import release_lapsed_orders
-from commerce.shop.services.paying import record_order_payment
 from commerce.shop.types.orders import PAYABLE
+from tests.commerce.shop.builders import record_order_payment
 from tests.people import PASSWORD
 
 from .builders import make_method, make_order, make_paid_order, make_product, make_variant

@@ -22,11 +22,11 @@ from commerce.sales.services import AlreadyPaid
 from commerce.shop.models import Cart, Order, ProductVariant
 from commerce.shop.services import paying
 from commerce.shop.services.carts import add_to_cart
-from commerce.shop.services.paying import record_order_payment
 from commerce.shop.services.placing import place_order
 from commerce.shop.types.orders import PAYABLE
 from tests.client import together
 from tests.commerce.payments.stripe_stub import SECRET_KEY, SIGNING_SECRET, StripeStub, sign
+from tests.commerce.shop.builders import record_order_payment
 from tests.figures import figure
 from tests.unprotected import meet_before, without_transactions
 

@@ -14,9 +14,9 @@ from commerce.payments.selectors import payments_of
 from commerce.payments.services.providers.stripe import to_stripe
 from commerce.shop.models import Cart, DiscountCode, Order, OrderItem, Product, ProductVariant
 from commerce.shop.resources import sums
-from commerce.shop.services.paying import record_order_payment
 from commerce.shop.services.placing import place_order
 from tests.client import together
+from tests.commerce.shop.builders import record_order_payment
 
 from .builders import ADDRESS, checkout_values, make_cart, make_code, make_method, make_order, make_product, make_variant
 from .outcomes import emitted, kinds

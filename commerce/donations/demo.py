@@ -24,7 +24,7 @@ from .models import Campaign, Donation, Fundraiser, RecurringDonation
 from .selectors.donations import today
 from .services import end_fundraiser, hide_fundraiser, save_campaign, save_fundraiser
 from .services.giving import read_gift
-from .services.paying import FIRST_NUMBER, SERIES, charge_time, describe, retry_at
+from .services.paying import DONATIONS, FIRST_NUMBER, SERIES, charge_time, retry_at
 from .types.donations import (
     PAYABLE,
     RETRY_DAYS,
@@ -202,7 +202,7 @@ def _pay(donation: Donation, *, method: Method, back: int = 0, **more: Any) -> N
         amount=donation.total,
         method=method,
         paid_at=paid_at,
-        description=describe(donation),
+        description=DONATIONS.describe(donation),
         email=donation.email,
         provider=ProviderName.OFFLINE if method == Method.ONLINE else "",
         **more,

@@ -23,7 +23,7 @@ from commerce.common.services.networks import has_many, network_if_unconfirmed
 from commerce.common.types import MAX_NAME, MAX_PHONE, read_email
 from commerce.common.types.money import Money
 from commerce.payments.selectors import payment_refusal
-from commerce.sales.services import redeem
+from commerce.sales.services import redeem, reservation_end
 
 from ..models import Appointment, BookedSlot, Service, Staff
 from ..selectors.pricing import CODES, Quote, quote
@@ -32,7 +32,6 @@ from ..types.appointments import ACTIVE, MAX_NOTES, AppointmentStatus
 from ..types.questions import read_intake
 from . import notices
 from .confirming import become_confirmed
-from .paying import reservation_end
 from .slots import place_appointment, take_slot
 
 HOLDS_MANY = "Many bookings have already been made from your network today. Sign in to book, or try again tomorrow."

@@ -16,7 +16,7 @@ from ..selectors.appointments import can_change
 from ..selectors.pricing import CODES
 from ..types.appointments import PAYABLE, AppointmentStatus
 from . import notices
-from .paying import lock_appointment
+from .paying import APPOINTMENTS
 from .slots import lock_staff, release_slot
 
 TOO_LATE = "It's too late to change this appointment online. Please contact us."
@@ -107,7 +107,7 @@ def _lock_confirmed(appointment: Appointment) -> Appointment:
 
 
 def _lock(appointment: Appointment) -> Appointment:
-    locked = lock_appointment(appointment.pk)
+    locked = APPOINTMENTS.lock(appointment.pk)
     if locked is None:
         raise Invalid({"status": GONE})
     return locked

@@ -16,7 +16,7 @@ from ..selectors.appointments import can_change
 from ..selectors.services import all_staff_for, staff_for
 from . import notices
 from .ending import GONE, TOO_LATE
-from .paying import lock_appointment
+from .paying import APPOINTMENTS
 from .reminding import needs_no_reminder
 from .slots import give_back_slot, lock_staff, place_appointment, take_slot
 
@@ -36,7 +36,7 @@ def reschedule_appointment(
     Customers can move it to times on offer, within the rules of the service; staff to any time that is not taken.
     `timezone_name` is the customer's zone, if it has changed. Raises Invalid (`status`, `starts_at`, `staff`, `timezone`).
     """
-    locked = lock_appointment(appointment.pk)
+    locked = APPOINTMENTS.lock(appointment.pk)
     if locked is None:
         raise Invalid({"status": GONE})
     if not locked.is_active:

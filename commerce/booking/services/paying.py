@@ -11,8 +11,7 @@ from cms_api.core.errors import Invalid
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 from commerce.payments.selectors import kept_cents
-from commerce.payments.types import LONGEST_TO_PAY, SHORTEST_PAGE_LIFETIME, Due
-from commerce.sales.services import SalePayable, read_part
+from commerce.sales.services import ReservedPayable, read_part, reservation_end
 from commerce.sales.types import Stage
 
 from ..models import Appointment
@@ -25,11 +24,10 @@ from .confirming import become_confirmed
 PAYS = (AppointmentStatus.CONFIRMED, AppointmentStatus.COMPLETED)
 
 
-NOT_PAID_IN_TIME = "The time to pay for this appointment has ended."
-
-
-class Appointments(SalePayable[Appointment]):
-    model, payable, log_prefix, admin_page = Appointment, PAYABLE, "booking", "appointments:inspect"
+class Appointments(ReservedPayable[Appointment]):
+    model, payable, log_prefix, customer_link = Appointment, PAYABLE, "booking", MANAGE_LINK
+    admin_page = "appointments:inspect"
+    not_in_time = "The time to pay for this appointment has ended."
     not_due = "This appointment doesn't wait for a payment."
     stages = {
         AppointmentStatus.PENDING: Stage.PENDING,
@@ -42,30 +40,27 @@ class Appointments(SalePayable[Appointment]):
     more_transitions = {Stage.PAID: {Stage.CANCELLED}}
 
     def lock(self, pk: int) -> Appointment | None:
-        return lock_appointment(pk)
+        rows = Appointment.objects.select_for_update(of=("self",)).select_related("service", "staff", "slot")
+        return rows.filter(pk=pk).first()
 
-    def due(self, record: Appointment) -> Due:
-        """Return the deposit of a pending appointment, or the balance. Raises Invalid (`status`) if nothing is due."""
-        cents = amount_due(record)
-        if not cents:
+    def check_due(self, record: Appointment) -> None:
+        if not amount_due(record):
             raise Invalid({"status": self.not_due})
-        if record.is_pending:
-            now = timezone.now()
-            # One of which a part was recorded keeps its time, until staff decide otherwise.
-            is_kept = record.amount_paid_cents > 0
-            if (now - record.created_at > LONGEST_TO_PAY and not is_kept) or record.ends_at < now:
-                raise Invalid({"status": NOT_PAID_IN_TIME})
-            record.reserved_until = reservation_end()
-            record.save(update_fields=["reserved_until"])
-        page = MANAGE_LINK.path(record)
-        return Due(
-            Money(cents, record.currency),
-            f"Appointment: {record.service_name}",
-            record.email,
-            return_path=page,
-            cancel_path=page,
-            expires_at=record.reserved_until,
-        )
+
+    def amount_to_pay(self, record: Appointment) -> Money:
+        """Return the deposit of a pending appointment, or the balance."""
+        return Money(amount_due(record), record.currency)
+
+    def take(self, record: Appointment, until: datetime) -> None:
+        record.reserved_until = until
+        record.save(update_fields=["reserved_until"])
+
+    def pays_until(self, record: Appointment) -> datetime:
+        """Return its end at the latest; one of which a part was recorded keeps its time, until staff decide otherwise."""
+        return record.ends_at if record.amount_paid_cents > 0 else min(record.ends_at, super().pays_until(record))
+
+    def describe(self, record: Appointment) -> str:
+        return f"Appointment: {record.service_name}"
 
     def amount_due(self, record: Appointment) -> Money | None:
         """Return the balance: somebody who has paid more than the deposit has paid a part of the rest."""
@@ -90,7 +85,7 @@ class Appointments(SalePayable[Appointment]):
         """
         deposit = record.deposit_due_cents
         if record.is_pending and record.ends_at < timezone.now():
-            raise Invalid({"status": NOT_PAID_IN_TIME})
+            raise Invalid({"status": self.not_in_time})
         if record.is_pending and deposit and payment.amount_cents < deposit:
             due = format_money(Money(deposit, record.currency))
             raise Invalid({"status": f"{format_money(payment.amount)} arrived, and the deposit of {due} can't be paid in part."})
@@ -143,12 +138,3 @@ def amount_due(record: Appointment) -> int:
     if record.is_pending:
         return 0 if record.is_processing else record.deposit_due_cents
     return record.balance_due_cents if record.status in PAYS else 0
-
-
-def lock_appointment(pk: int) -> Appointment | None:
-    return Appointment.objects.select_for_update(of=("self",)).select_related("service", "staff", "slot").filter(pk=pk).first()
-
-
-def reservation_end() -> datetime:
-    """Return until when an appointment that is booked now waits for its deposit."""
-    return timezone.now() + SHORTEST_PAGE_LIFETIME

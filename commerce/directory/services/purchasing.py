@@ -106,19 +106,23 @@ class Purchases(SalePayable[Purchase]):
         return purchase
 
     def due(self, record: Purchase) -> Due:
+        """Return what a plan costs; the money is for this plan alone."""
+        self.check_due(record)
+        return_path = f"{self.page(record)}?purchase={record.pk}"
+        return self.due_with(record, return_path=return_path, purpose=_purpose(record))
+
+    def check_due(self, record: Purchase) -> None:
+        """Raise Invalid (`status`) if it is not pending, or its listing can't have it any more."""
         if not record.is_pending:
             raise Invalid({"status": self.not_due})
         _check_sale(record)
-        page = reverse("directory_account_listing", args=[record.listing_id])
-        description = f"{record.plan_name}: {record.listing_name}"[:200]
-        return Due(
-            record.total,
-            description,
-            record.email,
-            return_path=f"{page}?purchase={record.pk}",
-            cancel_path=page,
-            purpose=_purpose(record),
-        )
+
+    def describe(self, record: Purchase) -> str:
+        return f"{record.plan_name}: {record.listing_name}"
+
+    def page(self, record: Purchase) -> str:
+        """Return the path of the listing's page in the owner's account."""
+        return reverse("directory_account_listing", args=[record.listing_id])
 
     def prepare_recording(self, sale: Purchase, user: Any) -> None:
         if sale.is_processing:
@@ -128,12 +132,26 @@ class Purchases(SalePayable[Purchase]):
         if record.status != PurchaseStatus.PAID:
             raise Invalid({"status": "Only a paid purchase can be refunded."})
 
-    def apply_payment(self, record: Purchase, payment: Any) -> bool:
-        if not record.is_pending or payment.amount != record.total or payment.purpose not in {"", _purpose(record)}:
+    def become_paid(self, sale: Purchase, payment: Any = None) -> bool:
+        """Extend the period of the locked listing, unless the money is for another plan."""
+        if payment.purpose not in {"", _purpose(sale)}:
             return False
-        listing = _check_sale(record)
-        _apply(record, listing, payment)
+        listing, now = _check_sale(sale), timezone.now()
+        until = getattr(listing, COLUMNS[PlanKind(sale.kind)])
+        sale.starts_at = max(now, until) if until else now
+        sale.ends_at = _end_of(sale, listing, sale.starts_at)
+        self.mark_paid(sale, payment)
+        _extend(listing, sale, sale.ends_at)
+        emit("directory_listing.paid", sale)
+        notices.send_paid(sale)
+        notices.record_paid(sale)
+        invalidate_listings()
         return True
+
+    def log_paid(self, sale: Purchase, user: Any) -> None:
+        """Note it in the history of the listing: a purchase has none."""
+        data = {"cents": sale.total_cents, "currency": sale.currency, "plan": sale.plan_name}
+        log(instance=sale.listing, action="directory.paid", user=user, data=data)
 
     def record_refund(self, record: Purchase, refund: Any) -> None:
         super().record_refund(record, refund)
@@ -175,24 +193,6 @@ def _check_sale(purchase: Purchase) -> Listing:
     if listing is None or refusal:
         raise Invalid({"status": refusal})
     return listing
-
-
-def _apply(purchase: Purchase, listing: Listing, payment: Any) -> None:
-    """Extend the period of a locked listing by a purchase that has been paid."""
-    now = timezone.now()
-    until = getattr(listing, COLUMNS[PlanKind(purchase.kind)])
-    purchase.starts_at = max(now, until) if until else now
-    purchase.ends_at = _end_of(purchase, listing, purchase.starts_at)
-    purchase.status, purchase.paid_at = PurchaseStatus.PAID, payment.paid_at or now
-    purchase.is_processing, purchase.updated_at = False, now
-    purchase.save()
-    _extend(listing, purchase, purchase.ends_at)
-    data = {"cents": purchase.total_cents, "currency": purchase.currency, "plan": purchase.plan_name}
-    log(instance=listing, action="directory.paid", user=payment.recorded_by, data=data)
-    emit("directory_listing.paid", purchase)
-    notices.send_paid(purchase)
-    notices.record_paid(purchase)
-    invalidate_listings()
 
 
 def _end_of(purchase: Purchase, listing: Listing, start: datetime) -> datetime:

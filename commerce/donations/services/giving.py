@@ -25,7 +25,7 @@ from ..models import Campaign, Donation, Fundraiser, RecurringDonation
 from ..selectors.campaigns import designations_of, takes_donations
 from ..selectors.donations import fee_cover, largest_donation, smallest_donation
 from ..types.donations import LARGEST_DONATION, MAX_MESSAGE, Amounts, Frequency, TributeType
-from .paying import DONATIONS, become_paid
+from .paying import DONATIONS
 
 #: The message goes to somebody whom the donor names.
 MESSAGE_WITH_ADDRESS = "Write the message without web addresses."
@@ -107,7 +107,7 @@ def record_donation(
     donation = Donation.objects.create(**gift, campaign=campaign, fundraiser=fundraiser, created_at=now, updated_at=now)
     log(instance=donation, action="wagtail.create", user=user)
     payment = DONATIONS.record_arrived(donation, values, amount_cents=donation.total_cents, user=user)
-    become_paid(donation, payment)
+    DONATIONS.become_paid(donation, payment)
     get_search_backend().add(donation)
     return donation
 

@@ -46,7 +46,13 @@ class Donations(SalePayable[Donation]):
         return donation
 
     def due(self, record: Donation) -> Due:
-        """Return the amount and the cover. Raises Invalid (`status`) if it is paid, or was cancelled or paused by staff."""
+        """Return the amount and the cover; a card is stored for the dates of a recurring donation."""
+        self.check_due(record)
+        saves_method = record.recurring is not None
+        return self.due_with(record, cancel_path="", saves_method=saves_method, occasion=_occasion(record))
+
+    def check_due(self, record: Donation) -> None:
+        """Raise Invalid (`status`) if it is paid, or was cancelled or paused by staff."""
         if not record.is_unpaid:
             raise Invalid({"status": "This donation has already been paid."})
         recurring = record.recurring
@@ -54,24 +60,40 @@ class Donations(SalePayable[Donation]):
             raise Invalid({"status": "This recurring donation has been cancelled."})
         if recurring is not None and recurring.is_stopped:
             raise Invalid({"status": "This recurring donation is paused. Contact us to resume it."})
-        page = MANAGE_LINK.path(recurring) if recurring is not None and record.is_renewal else DONATION_LINK.path(record)
-        return Due(
-            record.total,
-            describe(record),
-            record.email,
-            return_path=page,
-            saves_method=recurring is not None,
-            occasion=_occasion(record),
-        )
+
+    def describe(self, record: Donation) -> str:
+        return f"Donation: {record.campaign.name}" if record.campaign else "Donation"
+
+    def page(self, record: Donation) -> str:
+        recurring = record.recurring
+        return MANAGE_LINK.path(recurring) if recurring is not None and record.is_renewal else DONATION_LINK.path(record)
 
     def check_refundable(self, record: Donation) -> None:
         if record.status != DonationStatus.PAID:
             raise Invalid({"status": "Only a paid donation can be refunded."})
 
-    def apply_payment(self, record: Donation, payment: Any) -> bool:
-        if not record.is_unpaid or payment.amount != record.total:
-            return False
-        become_paid(record, payment)
+    def become_paid(self, sale: Donation, payment: Any = None) -> bool:
+        """Give a locked donation its number; a recurring one goes on unless it was stopped."""
+        now, recurring = timezone.now(), sale.recurring
+        if recurring is not None:
+            if payment.saved_method is not None:
+                recurring.method = payment.saved_method
+            if recurring.anchor is None:
+                recurring.anchor, recurring.dates = today(), 1
+                sale.period = recurring.anchor
+            if not recurring.is_stopped:
+                go_on(recurring)
+            recurring.updated_at = now
+            recurring.save()
+        sale.charge_at = None
+        sale.number = f"{SERIES}-{next_number(SERIES, first=FIRST_NUMBER)}"
+        self.mark_paid(sale, payment)
+        emit("donation.received", sale)
+        versions.bump(VERSION)
+        notices.record_received(sale)
+        notices.send_receipt(sale)
+        notices.notify_of_tribute(sale)
+        notices.notify_staff(sale)
         return True
 
     def record_failure(self, record: Donation, payment: Any) -> None:
@@ -108,11 +130,6 @@ class Donations(SalePayable[Donation]):
 DONATIONS = Donations()
 
 
-def describe(donation: Donation) -> str:
-    """Return the line on the payment page and the statement of the card."""
-    return f"Donation: {donation.campaign.name}" if donation.campaign else "Donation"
-
-
 def _occasion(donation: Donation) -> Occasion | None:
     """Return what a stored card is charged for: one date of a recurring donation."""
     recurring = donation.recurring
@@ -121,34 +138,6 @@ def _occasion(donation: Donation) -> Occasion | None:
     # The moment tells recurring donations without a key from those with their ids in other databases.
     name = f"{recurring.external_id} {recurring.created_at.timestamp():.6f} {donation.period.isoformat()}"
     return Occasion(uuid5(_OCCASIONS, name), charge_time(donation.period), donation.declines)
-
-
-def become_paid(donation: Donation, payment: Any) -> None:
-    """Take note of the money for a locked donation: it gets its number, and a recurring one goes on unless it was stopped."""
-    now = timezone.now()
-    donation.status, donation.paid_at, donation.updated_at = DonationStatus.PAID, payment.paid_at, now
-    donation.charge_at, donation.is_processing = None, False
-    recurring = donation.recurring
-    if recurring is not None:
-        if payment.saved_method is not None:
-            recurring.method = payment.saved_method
-        if recurring.anchor is None:
-            recurring.anchor, recurring.dates = today(), 1
-            donation.period = recurring.anchor
-        if not recurring.is_stopped:
-            go_on(recurring)
-        recurring.updated_at = now
-        recurring.save()
-    donation.number = f"{SERIES}-{next_number(SERIES, first=FIRST_NUMBER)}"
-    donation.save()
-    data = {"cents": donation.total_cents, "currency": donation.currency}
-    log(instance=donation, action="donations.paid", user=payment.recorded_by, data=data)
-    emit("donation.received", donation)
-    versions.bump(VERSION)
-    notices.record_received(donation)
-    notices.send_receipt(donation)
-    notices.notify_of_tribute(donation)
-    notices.notify_staff(donation)
 
 
 def go_on(recurring: RecurringDonation) -> None:

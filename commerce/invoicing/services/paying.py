@@ -10,7 +10,7 @@ from cms_api.core.errors import Invalid
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 from commerce.payments.selectors import is_being_paid
-from commerce.payments.types import Due, PaymentStatus
+from commerce.payments.types import PaymentStatus
 from commerce.sales.services import SalePayable, read_part
 from commerce.sales.types import Stage
 
@@ -25,7 +25,7 @@ from .issuing import issue, lock_invoice
 class Invoices(SalePayable[Invoice]):
     """Invoices can be paid in parts, so whether money is on its way is looked up, and the balance is calculated."""
 
-    model, payable, log_prefix = Invoice, PAYABLE, "invoicing"
+    model, payable, log_prefix, customer_link = Invoice, PAYABLE, "invoicing", INVOICE_LINK
     stages = {
         Status.DRAFT: Stage.PENDING,
         Status.SENT: Stage.PENDING,
@@ -41,13 +41,16 @@ class Invoices(SalePayable[Invoice]):
     def lock(self, pk: int) -> Invoice | None:
         return lock_invoice(pk)
 
-    def due(self, record: Invoice) -> Due:
-        """Return the balance. Raises Invalid (`status`)."""
+    def check_due(self, record: Invoice) -> None:
         check_payable(record)
         if record.is_draft:
             raise Invalid({"status": "This invoice has not been issued yet."})
-        page = INVOICE_LINK.path(record)
-        return Due(record.balance, f"Invoice {record.number}", record.email, return_path=page, cancel_path=page)
+
+    def amount_to_pay(self, record: Invoice) -> Money:
+        return record.balance
+
+    def describe(self, record: Invoice) -> str:
+        return f"Invoice {record.number}"
 
     def amount_due(self, record: Invoice) -> Money | None:
         check_payable(record)

@@ -14,7 +14,7 @@ from ..models import RestaurantOrder
 from ..types.orders import OPEN, PAYABLE, OrderStatus
 from . import notices
 from .capacity import give_back_slot
-from .paying import lock_order
+from .paying import ORDERS
 
 #: The statuses from which an order gets into each.
 STARTS = (OrderStatus.PLACED,)
@@ -95,7 +95,7 @@ def _cancel(order: RestaurantOrder, user: Any, send_email: bool) -> bool:
 
 def _in_status(order: RestaurantOrder, to: OrderStatus, allowed: tuple[OrderStatus, ...]) -> RestaurantOrder | None:
     """Return the order, locked; None if it has the status already. Raises Invalid if it cannot get there."""
-    locked = lock_order(order.pk)
+    locked = ORDERS.lock(order.pk)
     if locked is None:
         raise Invalid({"status": "This order has been deleted."})
     if locked.status == to:

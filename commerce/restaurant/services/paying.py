@@ -9,8 +9,8 @@ from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
 from cms_api.webhooks.services import emit
-from commerce.payments.types import LONGEST_TO_PAY, SHORTEST_PAGE_LIFETIME, Due
-from commerce.sales.services import SalePayable
+from commerce.payments.types import LONGEST_TO_PAY, SHORTEST_PAGE_LIFETIME
+from commerce.sales.services import ReservedPayable
 from commerce.sales.types import Stage
 
 from ..models import MenuCart, MenuCartItem, RestaurantOrder
@@ -21,11 +21,10 @@ from ..types.orders import OPEN, PAYABLE, OrderStatus, PaymentMethod
 from . import notices
 from .capacity import take_slot
 
-NOT_PAID_IN_TIME = "The time to pay for this order has ended."
 
-
-class RestaurantOrders(SalePayable[RestaurantOrder]):
-    model, payable, log_prefix, admin_page = RestaurantOrder, PAYABLE, "restaurant", "restaurant_orders:inspect"
+class RestaurantOrders(ReservedPayable[RestaurantOrder]):
+    model, payable, log_prefix, customer_link = RestaurantOrder, PAYABLE, "restaurant", ORDER_LINK
+    admin_page = "restaurant_orders:inspect"
     stages = {
         OrderStatus.PENDING: Stage.PENDING,
         **dict.fromkeys((*OPEN, OrderStatus.COMPLETED), Stage.PAID),
@@ -35,38 +34,36 @@ class RestaurantOrders(SalePayable[RestaurantOrder]):
     more_transitions = {Stage.PAID: {Stage.CANCELLED}}
 
     def lock(self, pk: int) -> RestaurantOrder | None:
-        return lock_order(pk)
+        """Lock an order, and before it its cart, which the checkout locks first."""
+        cart = RestaurantOrder.objects.filter(pk=pk).values("cart")
+        MenuCart.objects.select_for_update().filter(pk__in=cart).first()
+        return super().lock(pk)
 
-    def due(self, record: RestaurantOrder) -> Due:
-        """Return the order's total. Raises Invalid: `status` if it waits for no payment, `items` for a dish that is off."""
-        at_store = record.payment_method == PaymentMethod.AT_STORE and record.status in OPEN and record.is_unpaid
-        if not at_store and (not record.is_pending or record.is_processing):
-            raise Invalid({"status": self.not_due})
-        if record.is_pending:
-            if timezone.now() > min(_pays_until(record), record.created_at + LONGEST_TO_PAY):
-                raise Invalid({"status": NOT_PAID_IN_TIME})
-            if problem := order_problem(record):
-                raise Invalid({"items": f"{problem} Please order again."})
-            take_slot(record)
-            record.reserved_until = reservation_end()
-            record.save(update_fields=["reserved_until", "has_slot"])
-        page = ORDER_LINK.path(record)
-        return Due(
-            record.total,
-            f"Restaurant order {record.number}",
-            record.email,
-            return_path=page,
-            cancel_path=page,
-            expires_at=record.reserved_until,
-        )
+    def check_due(self, record: RestaurantOrder) -> None:
+        """Let an order that is paid at the store be paid while it is made, too."""
+        is_at_store = record.payment_method == PaymentMethod.AT_STORE and record.status in OPEN and record.is_unpaid
+        if not is_at_store:
+            super().check_due(record)
 
-    def apply_payment(self, record: RestaurantOrder, payment: Any) -> bool:
-        """Apply a payment, unless nobody waits for the meal any more. A page that was opened in time may still be in use."""
-        if not record.is_pending or payment.amount != record.total:
-            return False
-        if timezone.now() > _pays_until(record) + SHORTEST_PAGE_LIFETIME:
-            raise Invalid({"status": NOT_PAID_IN_TIME})
-        become_placed(record, paid_at=payment.paid_at)
+    def take(self, record: RestaurantOrder, until: datetime) -> None:
+        """Take the slot. Raises Invalid (`items`) for a dish that is off."""
+        if problem := order_problem(record):
+            raise Invalid({"items": f"{problem} Please order again."})
+        take_slot(record)
+        record.reserved_until = until
+        record.save(update_fields=["reserved_until", "has_slot"])
+
+    def pays_until(self, record: RestaurantOrder) -> datetime:
+        return min(_served_until(record), super().pays_until(record))
+
+    def describe(self, record: RestaurantOrder) -> str:
+        return f"Restaurant order {record.number}"
+
+    def become_paid(self, sale: RestaurantOrder, payment: Any = None) -> bool:
+        """Place an order, unless nobody waits for the meal any more. A page that was opened in time may still be in use."""
+        if timezone.now() > _served_until(sale) + SHORTEST_PAGE_LIFETIME:
+            raise Invalid({"status": self.not_in_time})
+        become_placed(sale, paid_at=payment.paid_at)
         return True
 
     def begin_processing(self, record: RestaurantOrder) -> list[str]:
@@ -78,19 +75,7 @@ class RestaurantOrders(SalePayable[RestaurantOrder]):
 ORDERS = RestaurantOrders()
 
 
-def lock_order(pk: int) -> RestaurantOrder | None:
-    """Lock an order, and before it its cart, which the checkout locks first."""
-    cart = RestaurantOrder.objects.filter(pk=pk).values("cart")
-    MenuCart.objects.select_for_update().filter(pk__in=cart).first()
-    return RestaurantOrder.objects.select_for_update(of=("self",)).filter(pk=pk).first()
-
-
-def reservation_end() -> datetime:
-    """Return until when an order that is placed now waits for its payment."""
-    return timezone.now() + SHORTEST_PAGE_LIFETIME
-
-
-def _pays_until(order: RestaurantOrder) -> datetime:
+def _served_until(order: RestaurantOrder) -> datetime:
     """Return until when the payment of an order can begin: until its time.
 
     One that is made as soon as possible can be paid later, while it can still be made before the kitchen closes.

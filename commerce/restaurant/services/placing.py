@@ -26,7 +26,7 @@ from commerce.common.types.money import Money
 from commerce.common.types.tax import TaxPlace
 from commerce.payments.selectors import size_refusal
 from commerce.payments.services import close_payments, close_payments_later
-from commerce.sales.services import AlreadyPaid
+from commerce.sales.services import AlreadyPaid, reservation_end
 
 from ..models import DeliveryZone, MenuCart, MenuItem, RestaurantOrder, RestaurantOrderItem
 from ..selectors import hours
@@ -45,7 +45,7 @@ from ..types.orders import (
     order_number,
 )
 from .capacity import give_back_slot, take_slot
-from .paying import become_placed, reservation_end
+from .paying import become_placed
 
 #: The slot of "as soon as possible".
 ASAP = "asap"

@@ -1,6 +1,7 @@
 """How sales are paid: what is the same for all kinds."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, ClassVar, TypeVar
 
 from django.db import transaction
@@ -10,11 +11,12 @@ from django.utils import timezone
 from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
+from cms_api.http.signed_links import SignedLink
 from commerce.common.selectors import format_money
 from commerce.common.types.money import Money
 from commerce.payments.selectors import refunded_cents
 from commerce.payments.services import record_payment
-from commerce.payments.types import RefundStatus
+from commerce.payments.types import Due, RefundStatus
 
 from ..types import TRANSITIONS, Stage
 from .refunding import RefundablePayable
@@ -49,6 +51,10 @@ class SalePayable(RefundablePayable[SaleT]):
 
     #: The name of its page in the admin.
     admin_page: ClassVar[str]
+    #: The customer's page of a sale.
+    customer_link: ClassVar[SignedLink[Any]]
+    #: The end of the action in the log with which a sale becomes paid.
+    paid_action: ClassVar[str] = "paid"
     #: The refusal where no payment is awaited.
     not_due: ClassVar[str] = "This order doesn't wait for a payment."
     #: The statuses of a sale that has been paid, and of one whose whole money has gone back; none if no refund changes it.
@@ -66,6 +72,63 @@ class SalePayable(RefundablePayable[SaleT]):
         """Return whether a sale with the status `before` can get the status `after`."""
         start, end = self.stages[before], self.stages[after]
         return start == end or end in TRANSITIONS[start] or end in self.more_transitions.get(start, ())
+
+    def due(self, record: Any) -> Due:
+        self.check_due(record)
+        return self.due_with(record, expires_at=self.reserve(record))
+
+    def due_with(self, record: Any, **changes: Any) -> Due:
+        """Return what is due of a sale, with other values of `Due` where those of the hooks don't fit."""
+        page = self.page(record)
+        usual = {"amount": self.amount_to_pay(record), "description": self.describe(record), "email": record.email}
+        return Due(**{**usual, "return_path": page, "cancel_path": page, **changes})
+
+    def check_due(self, record: Any) -> None:
+        """Raise Invalid (`status`) if no payment may begin."""
+        if not self.is_awaiting(record) or record.is_processing:
+            raise Invalid({"status": self.not_due})
+
+    def reserve(self, record: Any) -> datetime | None:
+        """Reserve what is sold while its customer pays, and return until when; None without an end. Raises Invalid."""
+        return None
+
+    def amount_to_pay(self, record: Any) -> Money:
+        """Return what a payment that begins now is for."""
+        total: Money = record.total
+        return total
+
+    def describe(self, record: Any) -> str:
+        """Return the line on the payment page and the statement of the card."""
+        return str(record)
+
+    def page(self, record: Any) -> str:
+        """Return the path of the customer's page."""
+        return self.customer_link.path(record)
+
+    def apply_payment(self, record: Any, payment: Any) -> bool:
+        """Apply a payment of all that is due."""
+        return payment.amount == self.amount_due(record) and self.become_paid(record, payment)
+
+    def become_paid(self, sale: Any, payment: Any = None) -> bool:
+        """Bring about what a payment brings about, with `mark_paid`; there is none for a locked sale that is free.
+
+        Return False, changing nothing, or raise Invalid (`status`), if the sale cannot use the money.
+        """
+        self.mark_paid(sale, payment)
+        return True
+
+    def mark_paid(self, sale: Any, payment: Any = None, *, status: str = "") -> None:
+        """Save a sale, once, as one that is paid since the money has arrived, and note that in the history."""
+        now = timezone.now()
+        sale.status, sale.is_processing = status or self.paid_status, False
+        sale.paid_at, sale.updated_at = (payment and payment.paid_at) or now, now
+        sale.save()
+        self.log_paid(sale, payment.recorded_by if payment else None)
+
+    def log_paid(self, sale: Any, user: Any) -> None:
+        """Note in the history that a sale is paid."""
+        data = {"cents": sale.total_cents, "currency": sale.currency}
+        log(instance=sale, action=f"{self.log_prefix}.{self.paid_action}", user=user, data=data)
 
     def amount_due(self, record: Any) -> Money | None:
         total: Money = record.total

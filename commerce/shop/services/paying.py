@@ -7,7 +7,6 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import is_on
@@ -16,7 +15,7 @@ from commerce.common.services.discounts import lock_codes
 from commerce.common.types.money import Money
 from commerce.marketing.services import ask_to_confirm
 from commerce.payments.services import close_payments
-from commerce.payments.types import Due, RefundStatus
+from commerce.payments.types import RefundStatus
 from commerce.sales.services import SalePayable
 from commerce.sales.types import Stage
 
@@ -32,7 +31,8 @@ TOO_OLD = "This order is too old to be paid. Please order again."
 
 
 class Orders(SalePayable[Order]):
-    model, payable, log_prefix, admin_page = Order, PAYABLE, "shop", "orders:inspect"
+    model, payable, log_prefix, customer_link = Order, PAYABLE, "shop", ORDER_LINK
+    admin_page, paid_action = "orders:inspect", "pay_order"
     stages = {
         OrderStatus.PENDING: Stage.PENDING,
         OrderStatus.PAID: Stage.PAID,
@@ -44,30 +44,27 @@ class Orders(SalePayable[Order]):
     more_transitions = {Stage.PAID: {Stage.CANCELLED}}
 
     def lock(self, pk: int) -> Order | None:
-        return lock_order(pk)
+        """Lock an order that may become paid, and before it its cart, which the checkout locks first."""
+        cart = Order.objects.filter(pk=pk).values("cart")
+        Cart.objects.select_for_update().filter(pk__in=cart).first()
+        return super().lock(pk)
 
-    def due(self, record: Order) -> Due:
-        """Return the order's total; its items are reserved until then, again if they no longer were.
-
-        Raises Invalid (`status`, `items`, and `discount_code` if its code has ended since).
-        """
-        if not record.is_pending or record.is_processing:
-            raise Invalid({"status": self.not_due})
+    def check_due(self, record: Order) -> None:
+        """Raise Invalid: `status`, `items` if one is sold no longer, and `discount_code` if its code has ended since."""
+        super().check_due(record)
         if is_too_old(record):
             raise Invalid({"status": TOO_OLD})
         if record.reserved_until is None:
             check_again(record)
             _check_sold(record)
+
+    def reserve(self, record: Order) -> datetime | None:
+        """Reserve the items until then, again if they no longer were."""
         reserve_again(record)
-        page = ORDER_LINK.path(record)
-        return Due(
-            record.total,
-            f"Order {record.number}",
-            record.email,
-            return_path=page,
-            cancel_path=page,
-            expires_at=record.reserved_until,
-        )
+        return record.reserved_until
+
+    def describe(self, record: Order) -> str:
+        return f"Order {record.number}"
 
     def record_payment(self, sale: Any, values: Mapping[str, Any], *, user: Any = None) -> Any:
         """Close the order's payment page before: an online payment may be under way. Must not be called in a transaction."""
@@ -80,8 +77,35 @@ class Orders(SalePayable[Order]):
         _accept(sale)
         reserve_again(sale)
 
-    def apply_payment(self, record: Order, payment: Any) -> bool:
-        return record.is_pending and payment.amount == record.total and become_paid(record, at=payment.paid_at)
+    def become_paid(self, sale: Order, payment: Any = None) -> bool:
+        """Take the items of a pending order out of the stock, and confirm the order to its customer.
+
+        Return False if they were reserved no longer and there are not enough left, or one was deleted.
+        """
+        if sale.reserved_until is None and sale.items.filter(variant=None).exists():
+            return False
+        if sale.discount_id is not None and not sale.has_redeemed:
+            lock_codes(DiscountCode, [sale.discount_id])
+        if not stock.consume(sale, sale.items.all()):
+            return False
+        # Money that arrives after the reservation has ended is for the agreed total, also if the code is used up.
+        with suppress(Invalid), transaction.atomic():
+            redeem_again(sale)
+        if not sale.is_shipped:
+            sale.fulfilled_at = timezone.now()
+        _empty_cart(sale)
+        if sale.total_cents:
+            sale.network = ""
+        self.mark_paid(sale, payment, status=OrderStatus.PAID if sale.is_shipped else OrderStatus.FULFILLED)
+        emit("order.paid", sale)
+        emit("order.status_changed", sale)
+        notices.record_paid(sale)
+        notices.send_confirmation(sale)
+        notices.notify_business(sale)
+        if sale.wants_news and is_on("marketing"):
+            first, last = notices.names(sale)
+            ask_to_confirm(email=sale.email, first_name=first, last_name=last)
+        return True
 
     def begin_processing(self, record: Order) -> list[str]:
         """Let the customer buy something else."""
@@ -116,13 +140,6 @@ class Orders(SalePayable[Order]):
 ORDERS = Orders()
 
 
-def lock_order(pk: int) -> Order | None:
-    """Lock an order that may become paid, and before it its cart, which the checkout locks first."""
-    cart = Order.objects.filter(pk=pk).values("cart")
-    Cart.objects.select_for_update().filter(pk__in=cart).first()
-    return Order.objects.select_for_update().filter(pk=pk).first()
-
-
 def _check_sold(order: Order) -> None:
     """Raise Invalid (`items`) if an item of an order that has lost its reservation is not sold any more."""
     for item in order.items.select_related("variant__product"):
@@ -135,42 +152,6 @@ def reserve_again(order: Order) -> None:
     redeem_again(order)
     stock.reserve(order, order.items.all(), until=stock.reservation_end())
     order.save(update_fields=["reserved_until", "has_redeemed"])
-
-
-def become_paid(order: Order, *, at: datetime | None = None) -> bool:
-    """Take the items of a pending order out of the stock, and confirm the order to its customer.
-
-    Returns False, changing nothing, if they were reserved no longer and there are not enough left, or one was deleted. The
-    caller has locked the order.
-    """
-    if order.reserved_until is None and order.items.filter(variant=None).exists():
-        return False
-    if order.discount_id is not None and not order.has_redeemed:
-        lock_codes(DiscountCode, [order.discount_id])
-    if not stock.consume(order, order.items.all()):
-        return False
-    # Money that arrives after the reservation has ended is for the agreed total, also if the code is used up.
-    with suppress(Invalid), transaction.atomic():
-        redeem_again(order)
-    now = timezone.now()
-    order.status, order.is_processing = OrderStatus.PAID, False
-    order.paid_at, order.updated_at = at or now, now
-    if not order.is_shipped:
-        order.status, order.fulfilled_at = OrderStatus.FULFILLED, now
-    _empty_cart(order)
-    if order.total_cents:
-        order.network = ""
-    order.save()
-    log(instance=order, action="shop.pay_order", data={"cents": order.total_cents, "currency": order.currency})
-    emit("order.paid", order)
-    emit("order.status_changed", order)
-    notices.record_paid(order)
-    notices.send_confirmation(order)
-    notices.notify_business(order)
-    if order.wants_news and is_on("marketing"):
-        first, last = notices.names(order)
-        ask_to_confirm(email=order.email, first_name=first, last_name=last)
-    return True
 
 
 def _empty_cart(order: Order) -> None:

@@ -33,7 +33,7 @@ from ..selectors.carts import items_of, lines_of, pending_order, words_of
 from ..selectors.pricing import CODES, Quote, quote
 from ..types.orders import FIRST_NUMBER, MAX_NOTE, NUMBERS, PAYABLE, OrderStatus, order_number
 from . import notices, stock
-from .paying import become_paid
+from .paying import ORDERS
 
 Address = dict[str, Any]
 
@@ -239,5 +239,5 @@ def _store(order: Order, items: list[OrderItem], *, is_new: bool) -> Order:
         emit("order.created", order)
         notices.record_placed(order)
     if not order.total_cents:
-        become_paid(order)
+        ORDERS.become_paid(order)
     return order

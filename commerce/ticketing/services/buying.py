@@ -36,7 +36,7 @@ from ..selectors.events import EventDate, date_at, event_by_id, event_data, is_r
 from ..selectors.offers import CODES, Line, Quote, is_for, is_known_code, is_unlocked, offers_for, quote
 from ..types.orders import FIRST_NUMBER, MAX_TICKETS, NUMBERS, PAYABLE, OrderStatus, order_number
 from ..types.sales import LARGEST_PRICE, Pricing, SaleState
-from .paying import become_paid, has_waited_too_long
+from .paying import ORDERS
 from .seats import check_free, lock_sales, release, reserve, reserve_again
 from .waiting import offer_seats
 
@@ -180,7 +180,7 @@ def _place(reservation: Reservation, values: Mapping[str, Any], user: Any) -> Ti
     date = date_at(event, reservation.start) if event is not None else None
     if sales is None or current is None or date is None or not date.takes_place:
         raise Invalid({"reservation": ENDED if sales is None or current is None else NOT_ON_SALE})
-    if (order is not None and has_waited_too_long(order)) or not reserve_again(current, date=date, until=payment_end()):
+    if (order is not None and ORDERS.is_too_late(order)) or not reserve_again(current, date=date, until=payment_end()):
         raise Invalid({"reservation": ENDED})
     lines = lines_of(current)
     if refusal := lines_refusal(current, lines):
@@ -309,7 +309,7 @@ def _store(order: TicketOrder, reservation: Reservation, priced: Quote, *, is_ne
     get_search_backend().add(order)
     log(instance=order, action="ticketing.place_order" if is_new else "ticketing.change_order", user=order.user)
     if not order.total_cents:
-        become_paid(order)
+        ORDERS.become_paid(order)
     return order
 
 

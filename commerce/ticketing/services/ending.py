@@ -18,7 +18,7 @@ from ..models import AttendeeTicket, Reservation, TicketOrder, TicketOrderItem
 from ..selectors.offers import CODES
 from ..types.orders import ADMITS, PAYABLE, OrderStatus, TicketStatus
 from . import notices
-from .paying import lock_order
+from .paying import ORDERS
 from .seats import invalidate, lock_sales, release
 from .waiting import end_offer, offer_seats
 
@@ -38,7 +38,7 @@ def cancel_order(*, order: TicketOrder, user: Any = None, send_email: bool = Tru
 
 @transaction.atomic
 def _cancel(order: TicketOrder, user: Any, send_email: bool) -> bool:
-    locked = lock_order(order.pk)
+    locked = ORDERS.lock(order.pk)
     if locked is None or locked.status == OrderStatus.CANCELLED:
         return False
     if not locked.is_pending and not (locked.status == OrderStatus.PAID and not locked.total_cents):
@@ -165,7 +165,7 @@ def share_of(item: TicketOrderItem, number: int) -> int:
 
 
 def _lock_paid(order: TicketOrder) -> TicketOrder:
-    locked = lock_order(order.pk)
+    locked = ORDERS.lock(order.pk)
     if locked is None or locked.status not in {OrderStatus.PAID, OrderStatus.REFUNDED}:
         raise Invalid({"status": "Only paid orders have tickets."})
     return locked

@@ -6,13 +6,12 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from wagtail.log_actions import log
 
 from cms_api.core.errors import Invalid
 from cms_api.webhooks.services import emit
 from commerce.common.types.money import Money
-from commerce.payments.types import LONGEST_TO_PAY, SHORTEST_PAGE_LIFETIME, Due
-from commerce.sales.services import SalePayable, redeem
+from commerce.payments.types import SHORTEST_PAGE_LIFETIME
+from commerce.sales.services import ReservedPayable, redeem
 from commerce.sales.types import Stage
 
 from ..models import Reservation, TicketOrder, TicketType
@@ -27,12 +26,12 @@ from .issuing import issue_tickets
 from .seats import invalidate_if_few, lock_sales, reserve_again
 
 GONE = "The tickets of this order are gone."
-NOT_PAID_IN_TIME = "The time to pay for this order has ended."
 DATE_OFF = "This date doesn't take place, or is over."
 
 
-class TicketOrders(SalePayable[TicketOrder]):
-    model, payable, log_prefix, admin_page = TicketOrder, PAYABLE, "ticketing", "ticket_orders:inspect"
+class TicketOrders(ReservedPayable[TicketOrder]):
+    model, payable, log_prefix, customer_link = TicketOrder, PAYABLE, "ticketing", ORDER_LINK
+    admin_page, paid_action = "ticket_orders:inspect", "pay_order"
     paid_status, refunded_status = OrderStatus.PAID, OrderStatus.REFUNDED
     stages = {
         OrderStatus.PENDING: Stage.PENDING,
@@ -44,43 +43,54 @@ class TicketOrders(SalePayable[TicketOrder]):
     more_transitions = {Stage.PAID: {Stage.CANCELLED}, Stage.CANCELLED: {Stage.PAID}}
 
     def lock(self, pk: int) -> TicketOrder | None:
-        return lock_order(pk)
+        return TicketOrder.objects.select_for_update(of=("self",)).select_related("reservation").filter(pk=pk).first()
 
-    def due(self, record: TicketOrder) -> Due:
-        """Return the order's total; its seats are reserved until then. Raises Invalid (`status`)."""
-        if not record.is_pending or record.is_processing:
-            raise Invalid({"status": self.not_due})
+    def take(self, record: TicketOrder, until: datetime) -> None:
+        """Reserve the seats again, if their date takes place."""
         sales, reservation = lock_sales(record.event_id), record.reservation
         # The date is read with the sales locked: if it is cancelled next, the page of this payment is closed.
         date = date_of(record)
         if date is None or not date.takes_place:
             raise Invalid({"status": DATE_OFF})
-        if has_waited_too_long(record):
-            raise Invalid({"status": NOT_PAID_IN_TIME})
-        until = timezone.now() + SHORTEST_PAGE_LIFETIME
         if sales is None or reservation is None or not reserve_again(reservation, date=date, until=until):
             raise Invalid({"status": GONE})
-        page = ORDER_LINK.path(record)
-        return Due(
-            record.total,
-            f"Tickets {record.number}: {record.title}",
-            record.email,
-            return_path=page,
-            cancel_path=page,
-            expires_at=until,
-        )
+
+    def describe(self, record: TicketOrder) -> str:
+        return f"Tickets {record.number}: {record.title}"
 
     def amount_due(self, record: TicketOrder) -> Money | None:
         return record.total if record.is_pending or record.has_lapsed else None
 
     def apply_payment(self, record: TicketOrder, payment: Any) -> bool:
         """Apply a payment, unless the date is over. After the order has lapsed, it is applied if the seats are still free."""
-        if payment.amount != record.total or not (record.is_pending or record.has_lapsed):
-            return False
         date = date_of(record)
-        if date is None or date.is_cancelled or _was_over_before(date):
+        if payment.amount == self.amount_due(record) and (date is None or date.is_cancelled or _was_over_before(date)):
             raise Invalid({"status": DATE_OFF})
-        return become_paid(record, at=payment.paid_at)
+        return super().apply_payment(record, payment)
+
+    def become_paid(self, sale: TicketOrder, payment: Any = None) -> bool:
+        """Issue the tickets of a locked order, and mail them, unless others have its seats by now."""
+        lock_sales(sale.event_id)
+        if not _has_seats(sale):
+            return False
+        if sale.promo is not None and not sale.has_redeemed:
+            # The money is for the agreed total, also if the code has been used up since.
+            with suppress(Invalid), transaction.atomic():
+                redeem(CODES, sale, sale.promo, sale.subtotal_cents)
+        if sale.reservation is not None:
+            _finish_offer(sale.reservation)
+            Reservation.objects.filter(pk=sale.reservation.pk).delete()
+        sale.reservation, sale.has_lapsed, sale.cancelled_at = None, False, None
+        self.mark_paid(sale, payment)
+        tickets = issue_tickets(sale)
+        sale.attendees = []
+        sale.save(update_fields=["attendees"])
+        invalidate_if_few(sale.event_id, sale.start, sale.ticket_count)
+        emit("ticket_order.paid", sale)
+        notices.record_paid(sale)
+        notices.send_tickets(sale, tickets)
+        notices.notify_business(sale)
+        return True
 
     def apply_recorded(self, sale: TicketOrder, payment: Any) -> None:
         if not self.apply_payment(sale, payment):
@@ -94,15 +104,6 @@ class TicketOrders(SalePayable[TicketOrder]):
 ORDERS = TicketOrders()
 
 
-def lock_order(pk: int) -> TicketOrder | None:
-    return TicketOrder.objects.select_for_update(of=("self",)).select_related("reservation").filter(pk=pk).first()
-
-
-def has_waited_too_long(order: TicketOrder) -> bool:
-    """Return whether an order may not keep its seats any longer, however often somebody begins to pay for it."""
-    return timezone.now() - order.created_at > LONGEST_TO_PAY
-
-
 def date_of(order: TicketOrder) -> EventDate | None:
     """Return the date of an order as it is now; None if it was deleted."""
     event = event_by_id(order.event_id)
@@ -112,38 +113,6 @@ def date_of(order: TicketOrder) -> EventDate | None:
 def _was_over_before(date: EventDate) -> bool:
     """Return whether a date was over before anybody could have opened a payment page that is still in use."""
     return date.ends_at is not None and date.ends_at < timezone.now() - SHORTEST_PAGE_LIFETIME
-
-
-def become_paid(order: TicketOrder, *, at: datetime | None = None) -> bool:
-    """Issue the tickets of an order that the caller has locked, and mail them.
-
-    Returns False, changing nothing, if its seats are reserved no longer and others have them.
-    """
-    lock_sales(order.event_id)
-    if not _has_seats(order):
-        return False
-    if order.promo is not None and not order.has_redeemed:
-        # The money is for the agreed total, also if the code has been used up since.
-        with suppress(Invalid), transaction.atomic():
-            redeem(CODES, order, order.promo, order.subtotal_cents)
-    now = timezone.now()
-    if order.reservation is not None:
-        _finish_offer(order.reservation)
-        Reservation.objects.filter(pk=order.reservation.pk).delete()
-    order.reservation = None
-    order.status, order.is_processing, order.has_lapsed = OrderStatus.PAID, False, False
-    order.paid_at, order.cancelled_at, order.updated_at = at or now, None, now
-    order.save()
-    tickets = issue_tickets(order)
-    order.attendees = []
-    order.save(update_fields=["attendees"])
-    invalidate_if_few(order.event_id, order.start, order.ticket_count)
-    log(instance=order, action="ticketing.pay_order", data={"cents": order.total_cents, "currency": order.currency})
-    emit("ticket_order.paid", order)
-    notices.record_paid(order)
-    notices.send_tickets(order, tickets)
-    notices.notify_business(order)
-    return True
 
 
 def _has_seats(order: TicketOrder) -> bool:

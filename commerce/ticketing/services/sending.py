@@ -11,7 +11,7 @@ from cms_api.mail.types import check_mailable
 from ..models import TicketOrder
 from ..types.orders import ADMITS
 from . import notices
-from .paying import lock_order
+from .paying import ORDERS
 
 
 @transaction.atomic
@@ -20,7 +20,7 @@ def resend_tickets(*, order: TicketOrder, user: Any = None) -> None:
 
     Those that were transferred belong to other people, and are left out.
     """
-    locked = lock_order(order.pk)
+    locked = ORDERS.lock(order.pk)
     tickets = list(locked.tickets.filter(status__in=ADMITS, holder_email="").order_by("pk")) if locked is not None else []
     if locked is None or not tickets:
         raise Invalid({"status": "The buyer has no valid tickets of this order."})

@@ -17,7 +17,7 @@ from commerce.payments.types import Outcome, PaymentStatus
 from commerce.restaurant.models import RestaurantOrder
 from commerce.restaurant.selectors.hours import offered_slots
 from commerce.restaurant.services import save_opening
-from commerce.restaurant.services.paying import NOT_PAID_IN_TIME
+from commerce.restaurant.services.paying import ORDERS
 from commerce.restaurant.services.placing import place_order
 from commerce.restaurant.types.orders import PAYABLE
 from tests.visitor import hidden
@@ -96,7 +96,7 @@ def test_it_is_paid_while_it_can_be_made(clock: Clock) -> None:
     clock(ago(minutes=40))
     page = open_page(order)
     clock(ago(minutes=34))
-    assert refusal_of(open_page, order=order) == {"status": [NOT_PAID_IN_TIME]}
+    assert refusal_of(open_page, order=order) == {"status": [ORDERS.not_in_time]}
     clock(ago(minutes=20))
     assert apply_outcome(page.pk, Outcome(PaymentStatus.SUCCEEDED)).unapplied == ""
     order.refresh_from_db()
@@ -109,7 +109,7 @@ def test_money_that_arrives_after_closing_waits(clock: Clock) -> None:
     page = open_page(order)
     apply_outcome(page.pk, Outcome(PaymentStatus.PROCESSING))
     clock(CLOSES + timedelta(minutes=20))
-    assert apply_outcome(page.pk, Outcome(PaymentStatus.SUCCEEDED)).unapplied == NOT_PAID_IN_TIME
+    assert apply_outcome(page.pk, Outcome(PaymentStatus.SUCCEEDED)).unapplied == ORDERS.not_in_time
 
 
 def test_one_that_is_ordered_before_opening(clock: Clock) -> None:

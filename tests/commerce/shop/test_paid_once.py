@@ -165,5 +165,5 @@ def test_control_locking_the_order_before_its_cart_ends_in_a_deadlock(monkeypatc
         Cart.objects.select_for_update().filter(pk=order.cart_id).first()
         return order
 
-    monkeypatch.setattr(paying, "lock_order", lock_order)
+    monkeypatch.setattr(paying.ORDERS, "lock", lock_order)
     assert "deadlock" in pay_and_check_out(monkeypatch)

@@ -25,7 +25,7 @@ from commerce.ticketing.selectors.offers import offers_for
 from commerce.ticketing.services.buying import give_up_reservation, place_order, reserve_tickets
 from commerce.ticketing.services.ending import cancel_order, void_tickets
 from commerce.ticketing.services.housekeeping import release_seats
-from commerce.ticketing.services.paying import become_paid, lock_order
+from commerce.ticketing.services.paying import ORDERS
 from commerce.ticketing.services.sales import save_sales
 from commerce.ticketing.services.waiting import join_waiting_list, leave_waiting_list
 from commerce.ticketing.types.sales import Seats
@@ -179,9 +179,9 @@ class Life:
 
     def become_paid(self, order: TicketOrder) -> bool:
         with transaction.atomic():
-            locked = lock_order(order.pk)
+            locked = ORDERS.lock(order.pk)
             assert locked
-            return become_paid(locked)
+            return ORDERS.become_paid(locked)
 
     def give_up(self) -> None:
         if found := list(self.oracle.claims):

@@ -15,7 +15,7 @@ from commerce.ticketing.services import buying, seats, transferring, waiting
 from commerce.ticketing.services.buying import place_order
 from commerce.ticketing.services.ending import void_tickets
 from commerce.ticketing.services.housekeeping import release_seats
-from commerce.ticketing.services.paying import become_paid, lock_order
+from commerce.ticketing.services.paying import ORDERS
 from tests.client import together
 from tests.figures import figure
 from tests.unprotected import meet_before, without_transactions
@@ -188,9 +188,9 @@ def test_a_payment_that_arrives_after_the_seats_are_gone_is_not_applied(later: A
 
     def arrive(number: int) -> None:
         with transaction.atomic():
-            locked = lock_order(orders[number].pk)
+            locked = ORDERS.lock(orders[number].pk)
             assert locked
-            if not become_paid(locked):
+            if not ORDERS.become_paid(locked):
                 raise Invalid({"gone": "x"})
 
     assert outcomes(arrive, 10, 10) == {"done": 1, "gone": 9}

@@ -20,10 +20,10 @@ from commerce.support.models import Attachment, Ticket
 from commerce.support.views import ask
 from commerce.ticketing.models import Reservation, TicketOrder, TicketType
 from tests.client import together
+from tests.commerce.sales.kinds import open_business
 from tests.features import switch_all_on
 from tests.visitor import hidden
 
-from .payments.sales import open_business
 from .restaurant import builders as restaurant
 from .shop.builders import make_cart, make_method, make_variant
 from .shop.test_checkout_page import form as shop_form

@@ -1,6 +1,6 @@
 """Every record that customers pay for, in every state of its money: what its customer, staff and the API are shown.
 
-The records get there by services of the product and messages of the provider. `payable_kinds` has the kinds.
+The records get there by services of the product and messages of the provider. `tests.commerce.sales.kinds` has the kinds.
 """
 
 import html
@@ -27,18 +27,12 @@ from commerce.payments.services import start_payment
 from tests.builders import make_token
 from tests.client import Api
 from tests.commerce.payments.conftest import send
-from tests.commerce.payments.sales import open_business
 from tests.commerce.payments.stripe_stub import BANK, SECRET_KEY, SIGNING_SECRET, StripeStub
-from tests.commerce.sales.stages import observed
-from tests.people import alice
-from tests.visitor import hidden
-
-from .payable_kinds import (
+from tests.commerce.sales.declaring import (
     CURRENCY,
     DISPUTED,
     FAILED,
     FAILED_REFUND,
-    KINDS,
     LAPSED,
     LIKE,
     PAID,
@@ -50,9 +44,11 @@ from .payable_kinds import (
     TWICE,
     UNAPPLIED,
     Kind,
-    make,
-    reloaded,
 )
+from tests.commerce.sales.kinds import KINDS, make, open_business, reloaded
+from tests.commerce.sales.stages import observed
+from tests.people import alice
+from tests.visitor import hidden
 
 pytestmark = [pytest.mark.django_db, pytest.mark.both_databases]
 

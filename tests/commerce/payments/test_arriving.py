@@ -25,8 +25,8 @@ from commerce.payments.services.checks import find_mistakes
 from commerce.payments.services.outcomes import apply_outcome
 from commerce.payments.services.sweeping import sweep_payments
 from commerce.payments.types import MOVES, Outcome, PaymentStatus
-
-from .sales import SALES, Sale, open_business
+from tests.commerce.sales.declaring import Kind
+from tests.commerce.sales.kinds import KINDS, open_business
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -36,14 +36,14 @@ def business(db: None) -> None:
     open_business()
 
 
-@pytest.fixture(params=SALES.values(), ids=SALES.keys())
-def sale(request: pytest.FixtureRequest) -> Sale:
-    found: Sale = request.param
+@pytest.fixture(params=KINDS.values(), ids=KINDS.keys())
+def sale(request: pytest.FixtureRequest) -> Kind:
+    found: Kind = request.param
     return found
 
 
 def test_every_kind_of_sale_is_covered() -> None:
-    assert SALES.keys() == registry.payables().keys() - {"bill"}
+    assert KINDS.keys() == registry.payables().keys() - {"bill"}
 
 
 def paid_at_provider(payable: str, record: Any) -> Payment:
@@ -54,7 +54,7 @@ def paid_at_provider(payable: str, record: Any) -> Payment:
     return payment
 
 
-def is_paid(sale: Sale, record: Any) -> bool:
+def is_paid(sale: Kind, record: Any) -> bool:
     return sale.is_paid(type(record)._default_manager.get(pk=record.pk))
 
 
@@ -62,14 +62,14 @@ def to_settle() -> list[int]:
     return [payment.amount_cents for payment in payments_to_settle().order_by("pk")]
 
 
-def test_it_works(sale: Sale) -> None:
+def test_it_works(sale: Kind) -> None:
     """Also late, when the page of the attempt is gone."""
     record = sale.make()
     assert settle(payment_id=paid_at_provider(sale.payable, record).pk).unapplied == ""
     assert (is_paid(sale, record), to_settle()) == (True, [])
 
 
-def test_twice(sale: Sale) -> None:
+def test_twice(sale: Kind) -> None:
     record = sale.make()
     first, second = (paid_at_provider(sale.payable, record) for _ in range(2))
     settle(payment_id=first.pk)
@@ -82,10 +82,10 @@ def test_twice(sale: Sale) -> None:
     assert (is_paid(sale, record), to_settle()) == (True, [])
 
 
-def test_too_much_is_applied_as_far_as_it_is_due(sale: Sale) -> None:
+def test_too_much_is_applied_as_far_as_it_is_due(sale: Kind) -> None:
     record = sale.make()
     payment = paid_at_provider(sale.payable, record)
-    sale.amount(record, payment.amount_cents - 700)
+    sale.set_amount(record, payment.amount_cents - 700)
     settled = settle(payment_id=payment.pk)
     assert (settled.unapplied, settled.amount_cents) == ("", payment.amount_cents - 700)
     assert (is_paid(sale, record), to_settle()) == (True, [700])
@@ -96,10 +96,10 @@ def test_too_much_is_applied_as_far_as_it_is_due(sale: Sale) -> None:
     assert (is_paid(sale, record), to_settle()) == (True, [])
 
 
-def test_too_little(sale: Sale) -> None:
+def test_too_little(sale: Kind) -> None:
     record = sale.make()
     payment = paid_at_provider(sale.payable, record)
-    sale.amount(record, payment.amount_cents + 700)
+    sale.set_amount(record, payment.amount_cents + 700)
     settled = settle(payment_id=payment.pk)
     if sale.at_asked_price:
         assert (is_paid(sale, record), settled.unapplied, to_settle()) == (True, "", [])
@@ -109,10 +109,10 @@ def test_too_little(sale: Sale) -> None:
     assert to_settle() == ([] if sale.in_parts else [payment.amount_cents])
 
 
-def test_another_currency_is_refused(sale: Sale, admin_client: Client) -> None:
+def test_another_currency_is_refused(sale: Kind, admin_client: Client) -> None:
     record = sale.make()
     payment = paid_at_provider(sale.payable, record)
-    sale.currency(record, "jpy")
+    sale.set_currency(record, "jpy")
     settled = settle(payment_id=payment.pk)
     assert "another currency" in settled.unapplied
     # Every kind of sale has the page on which staff decide about it.
@@ -124,22 +124,22 @@ def test_another_currency_is_refused(sale: Sale, admin_client: Client) -> None:
     assert (is_paid(sale, record), to_settle()) == (False, [payment.amount_cents])
 
 
-def test_what_needs_it_no_more(sale: Sale) -> None:
+def test_what_needs_it_no_more(sale: Kind) -> None:
     record = sale.make()
     payment = paid_at_provider(sale.payable, record)
-    sale.end(record)
+    sale.set_ended(record)
     assert settle(payment_id=payment.pk).unapplied
     assert (is_paid(sale, record), to_settle()) == (False, [payment.amount_cents])
 
 
 @pytest.mark.parametrize(
     ("sale", "status"),
-    list(zip(SALES.values(), cycle([PaymentStatus.OPEN, PaymentStatus.PROCESSING]), strict=False)),
-    ids=SALES,
+    list(zip(KINDS.values(), cycle([PaymentStatus.OPEN, PaymentStatus.PROCESSING]), strict=False)),
+    ids=KINDS,
     indirect=["sale"],
 )
 def test_an_attempt_ends_by_its_own_clock_without_its_provider(
-    sale: Sale, status: PaymentStatus, monkeypatch: pytest.MonkeyPatch
+    sale: Kind, status: PaymentStatus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The keys have been removed, and the page of the provider has lapsed, or its money has not come for months."""
     record = sale.make()
@@ -158,7 +158,7 @@ def test_an_attempt_ends_by_its_own_clock_without_its_provider(
 
 @pytest.mark.parametrize("said", PaymentStatus)
 def test_what_a_message_moves(said: PaymentStatus) -> None:
-    sale, paid = SALES["invoice"], True
+    sale, paid = KINDS["invoice"], True
     for status in PaymentStatus:
         if paid:
             record = sale.make()

@@ -30,11 +30,10 @@ from tests.commerce.directory import builders as directory
 from tests.commerce.invoicing import builders as invoicing
 from tests.commerce.members.conftest import make_plan
 from tests.commerce.restaurant import builders as restaurant
+from tests.commerce.sales.kinds import KINDS, open_business
 from tests.commerce.shop import builders as shop
 from tests.commerce.shop.builders import record_order_payment
 from tests.commerce.ticketing import builders as ticketing
-
-from .sales import SALES, open_business
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Change = Callable[[Any], Any]
@@ -79,7 +78,7 @@ def refunded_appointment() -> Appointment:
 
 def renewing_member() -> Member:
     """A member whose plan has been paid and can be renewed."""
-    member: Member = SALES["plan"].make()
+    member: Member = KINDS["plan"].make()
     pay("plan", member)
     Member.objects.filter(pk=member.pk).update(paid_until=timezone.localdate() + timedelta(days=3))
     return Member.objects.get(pk=member.pk)
@@ -119,13 +118,13 @@ def buy_other_plan(purchase: Any) -> None:
 #: How to make a record and what changes its amount due, by a name; a name of the kind alone stands for its usual record.
 CHANGES: dict[str, dict[str, tuple[Callable[[], Any], Change]]] = {
     "order": {
-        "ordered again": (SALES["order"].make, order_more_goods),
-        "paid in cash": (SALES["order"].make, lambda order: record_order_payment(order=order, values={"method": "cash"})),
+        "ordered again": (KINDS["order"].make, order_more_goods),
+        "paid in cash": (KINDS["order"].make, lambda order: record_order_payment(order=order, values={"method": "cash"})),
     },
-    "restaurant_order": {"ordered again": (SALES["restaurant_order"].make, order_another_meal)},
+    "restaurant_order": {"ordered again": (KINDS["restaurant_order"].make, order_another_meal)},
     "ticket_order": {
-        "ordered again": (SALES["ticket_order"].make, use_code),
-        "paid in cash": (SALES["ticket_order"].make, lambda order: TICKETS.record_payment(order, CASH)),
+        "ordered again": (KINDS["ticket_order"].make, use_code),
+        "paid in cash": (KINDS["ticket_order"].make, lambda order: TICKETS.record_payment(order, CASH)),
     },
     "appointment": {
         "paid in part": (
@@ -145,19 +144,19 @@ CHANGES: dict[str, dict[str, tuple[Callable[[], Any], Change]]] = {
         "refund failed": (refunded_invoice, let_refund_fail),
     },
     "plan": {
-        "another price": (SALES["plan"].make, change_price),
-        "another plan": (SALES["plan"].make, lambda member: choose_plan(member=member, plan=make_plan("Hall", price_cents=9000))),
+        "another price": (KINDS["plan"].make, change_price),
+        "another plan": (KINDS["plan"].make, lambda member: choose_plan(member=member, plan=make_plan("Hall", price_cents=9000))),
         "another plan instead of a renewal": (
             renewing_member,
             lambda member: choose_plan(member=member, plan=make_plan("Hall", price_cents=9000)),
         ),
-        "confirmed by staff": (SALES["plan"].make, lambda member: confirm_payment(member=member, user=None)),
+        "confirmed by staff": (KINDS["plan"].make, lambda member: confirm_payment(member=member, user=None)),
         "refunded": (renewing_member, lambda member: PLANS.refund(member, amount_cents=5000)),
     },
     "listing_purchase": {
-        "another plan": (SALES["listing_purchase"].make, buy_other_plan),
+        "another plan": (KINDS["listing_purchase"].make, buy_other_plan),
         "paid in cash": (
-            SALES["listing_purchase"].make,
+            KINDS["listing_purchase"].make,
             lambda purchase: directory_money.PURCHASES.record_payment(purchase, CASH),
         ),
     },

@@ -18,8 +18,7 @@ from commerce.shop.services.ending import cancel_order
 from commerce.ticketing.services.ending import cancel_order as cancel_ticket_order
 from tests.commerce.booking import builders as booking
 from tests.commerce.donations.builders import make_donation
-
-from .sales import SALES, open_business
+from tests.commerce.sales.kinds import KINDS, open_business
 
 pytestmark = pytest.mark.django_db(transaction=True)
 End = Callable[[Any], Any]
@@ -61,7 +60,7 @@ def business(db: None) -> None:
 def make(payable: str) -> Any:
     if payable == "appointment":
         return booking.make_appointment()
-    return make_donation(frequency="monthly") if payable == "donation" else SALES[payable].make()
+    return make_donation(frequency="monthly") if payable == "donation" else KINDS[payable].make()
 
 
 def test_every_kind_of_sale_is_covered() -> None:

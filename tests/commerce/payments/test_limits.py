@@ -25,10 +25,10 @@ from tests.commerce.directory import builders as directory
 from tests.commerce.donations import builders as donations
 from tests.commerce.invoicing import builders as invoicing
 from tests.commerce.restaurant import builders as restaurant
+from tests.commerce.sales.kinds import KINDS, open_business
 from tests.commerce.shop import builders as shop
 from tests.commerce.ticketing import builders as ticketing
 
-from .sales import SALES, open_business
 from .stripe_stub import SECRET_KEY
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -148,8 +148,8 @@ def test_the_rest_of_an_invoice() -> None:
 
 @pytest.mark.parametrize(("cents", "sentence"), [(30, TOO_SMALL), (LARGEST_CENTS + 1, TOO_LARGE)])
 def test_a_plan_waits_for_money_that_is_recorded(cents: int, sentence: str) -> None:
-    member: Member = SALES["plan"].make()
-    SALES["plan"].amount(member, cents)
+    member: Member = KINDS["plan"].make()
+    KINDS["plan"].set_amount(member, cents)
     with pytest.raises(Invalid, match=re.escape(sentence)):
         start_payment(payable="plan", record_id=member.pk)
 

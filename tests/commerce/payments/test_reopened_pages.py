@@ -22,8 +22,8 @@ from tests import people
 from tests.commerce.members.conftest import make_plan
 from tests.commerce.members.test_paying import Day, day, pay, state
 from tests.commerce.restaurant import builders as restaurant
+from tests.commerce.sales.kinds import KINDS, open_business
 
-from .sales import SALES, open_business
 from .test_changed_records import order_more_goods, use_code
 from .test_ended_records import ENDINGS, End, make
 
@@ -123,9 +123,9 @@ def test_the_page_is_closed_if_somebody_or_something_else_is_to_be_paid(payable:
     assert payment.status == "expired"
 
 
-@pytest.mark.parametrize("payable", [name for name, sale in SALES.items() if name not in {"plan", "listing_purchase"}])
+@pytest.mark.parametrize("payable", [name for name, sale in KINDS.items() if name not in {"plan", "listing_purchase"}])
 def test_whoever_pays_after_a_link_was_renewed_comes_back_to_a_page(payable: str) -> None:
-    record = SALES[payable].make()
+    record = KINDS[payable].make()
     former = start_payment(payable=payable, record_id=record.pk)
     renew_link(record=record)
     payment = start_payment(payable=payable, record_id=record.pk)

@@ -13,11 +13,10 @@ from commerce.invoicing.models import CreditNote
 from commerce.payments.models import Payment, Refund
 from tests.client import together
 from tests.commerce.invoicing import builders as invoicing
+from tests.commerce.sales.kinds import KINDS, open_business
 from tests.commerce.shop import builders as shop
 from tests.commerce.ticketing import builders as ticketing
 from tests.confirming import button_of
-
-from .sales import SALES, open_business
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Make = Callable[[], Any]
@@ -30,7 +29,7 @@ def paid_invoice() -> Any:
 
 
 def confirmed_appointment() -> Any:
-    appointment = SALES["appointment"].make()
+    appointment = KINDS["appointment"].make()
     confirm_appointment(appointment=appointment)
     return appointment
 

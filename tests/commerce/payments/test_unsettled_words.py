@@ -18,8 +18,7 @@ from commerce.payments.types import Outcome, PaymentStatus
 from commerce.restaurant.services.kitchen import cancel_order as cancel_meal
 from commerce.shop.services.ending import cancel_order
 from commerce.shop.services.housekeeping import remind_customers
-
-from .sales import SALES, open_business
+from tests.commerce.sales.kinds import KINDS, open_business
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -31,7 +30,7 @@ def business(db: None) -> None:
 
 def with_unapplied_money(payable: str) -> Any:
     """A sale of which less arrived than its payment page asked for."""
-    record = SALES[payable].make()
+    record = KINDS[payable].make()
     payment = start_payment(payable=payable, record_id=record.pk)
     apply_outcome(payment.pk, Outcome(PaymentStatus.SUCCEEDED, Money(payment.amount_cents - 1, payment.currency), charge="pi_1"))
     assert unsettled_payments(payable, record.pk).get() == Payment.objects.get()
@@ -61,7 +60,7 @@ def test_a_cancelled_order_says_that_money_has_arrived(payable: str) -> None:
 @pytest.mark.parametrize("payable", CANCELS)
 def test_nothing_has_arrived(payable: str) -> None:
     cancel, template = CANCELS[payable]
-    cancel(SALES[payable].make())
+    cancel(KINDS[payable].make())
     (text,) = texts(template)
     assert "been charged." in text
 
@@ -69,7 +68,7 @@ def test_nothing_has_arrived(payable: str) -> None:
 @pytest.mark.parametrize("payable", CANCELS)
 def test_nobody_knows_whether_money_has_arrived(payable: str) -> None:
     cancel, template = CANCELS[payable]
-    record = SALES[payable].make()
+    record = KINDS[payable].make()
     payment = start_payment(payable=payable, record_id=record.pk)
     apply_outcome(payment.pk, Outcome(PaymentStatus.EXPIRED), is_confirmed=False)
     cancel(record)

@@ -15,7 +15,7 @@ from commerce.shop.services.ending import cancel_order
 from commerce.shop.services.housekeeping import release_lapsed_orders
 from commerce.shop.services.placing import place_order
 from tests.client import together
-from tests.commerce.payments.sales import open_business
+from tests.commerce.sales.kinds import open_business
 from tests.waiting import Meeting
 
 from .builders import checkout_values, make_cart, make_code, make_method, make_order, make_variant

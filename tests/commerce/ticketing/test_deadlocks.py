@@ -14,7 +14,7 @@ from commerce.ticketing.models import TicketOrder
 from commerce.ticketing.services import buying, changes
 from commerce.ticketing.services.buying import place_order
 from tests.client import together
-from tests.commerce.payments.sales import open_business
+from tests.commerce.sales.kinds import open_business
 from tests.waiting import Meeting, until, waiting
 
 from .builders import adult, buyer, make_order, make_promo, make_sales

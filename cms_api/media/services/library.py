@@ -61,6 +61,16 @@ def edit(*, media: Media, values: dict[str, Any]) -> Media:
     return record
 
 
+def read_image(*, media: Media) -> bytes:
+    """Return the content of an image; nothing if its file is gone. Raises NotFound."""
+    image = get_row(MediaImage.objects.all(), media.pk)
+    try:
+        with image.open_file() as content:
+            return bytes(content.read())
+    except OSError:
+        return b""
+
+
 def rotate(*, media: Media, degrees: int) -> Media:
     """Rotate an image clockwise by 90, 180 or 270 degrees; its path stays, its URL changes. Raises Invalid and NotFound."""
     if degrees not in {90, 180, 270}:

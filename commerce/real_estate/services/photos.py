@@ -1,7 +1,8 @@
 """Copies the photos of listings into the library, one after the other as the module's queue, and deletes former ones."""
 
 import hashlib
-from collections.abc import Mapping
+import secrets
+from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
 from io import BytesIO
 
@@ -87,13 +88,27 @@ def switch_copying(feed: Feed, now: datetime) -> None:
     versions.bump(VERSION)
 
 
+def move_photos(listings: Collection[int], now: datetime) -> None:
+    """Have the copies of listings' photos stored anew: their names and texts tell an address that may no longer be shown.
+
+    They are not shown until then. Called in the transaction of the import.
+    """
+    photos = PropertyPhoto.objects.filter(listing__in=listings, image__isnull=False)
+    former = [PropertyPhoto(url=each.url, image_id=each.image_id, digest=each.digest) for each in photos]
+    photos.update(image=None, next_attempt_at=now)
+    PropertyPhoto.objects.bulk_create(former)
+
+
 def _copy(row: PropertyPhoto) -> None:
     """Copy a photo. Raises Failed."""
     listing = Property.objects.filter(pk=row.listing_id or 0).first()
     if listing is None:
         return
+    former = _find_moved(row)
+    media = find_media(former.image_id) if former and former.image_id else None
+    body = library.read_image(media=media) if media else b""
     try:
-        body = fetch(row.url, headers={"Accept": "image/*"}, largest=MAX_PHOTO_BYTES, seconds=TIMEOUT_SECONDS).body
+        body = body or fetch(row.url, headers={"Accept": "image/*"}, largest=MAX_PHOTO_BYTES, seconds=TIMEOUT_SECONDS).body
     except FetchError as problem:
         raise Failed(str(problem)) from None
     digest = hashlib.blake2b(body, digest_size=16).hexdigest()
@@ -104,13 +119,22 @@ def _copy(row: PropertyPhoto) -> None:
         raise Failed("The file is no photo.")
     title = f"{listing.title}, photo {row.position + 1}"
     try:
-        image = library.upload(
-            file=File(BytesIO(body), f"{listing.slug}-{row.position + 1}.{extension}"), title=title, alt=title[:255]
-        )
+        # A name without data: the address of a listing may have to be hidden later.
+        file = File(BytesIO(body), f"photo-{secrets.token_hex(8)}.{extension}")
+        image = library.upload(file=file, title=title, alt=title[:255])
     except (Invalid, TooLarge) as refusal:
         raise Failed(refusal.message, final=True) from None
     if not _set_image(row, image, digest):
         library.delete_media(media=image)
+    if former is not None:
+        _clear(former)
+
+
+def _find_moved(row: PropertyPhoto) -> PropertyPhoto | None:
+    """Return the former copy of a photo that `move_photos` has taken from it, unless it is deleted already."""
+    if row.image_id is not None or not row.digest:
+        return None
+    return PropertyPhoto.objects.filter(listing=None, url=row.url, digest=row.digest, image__isnull=False).first()
 
 
 @transaction.atomic

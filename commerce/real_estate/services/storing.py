@@ -22,7 +22,7 @@ from commerce.common.types import MAX_SLUG
 from ..models import Feed, Property, PropertyPhoto
 from ..types.listings import ON_MARKET, VERSION, HiddenReason, PropertyStatus, slug_text
 from ..types.reso import Mapped
-from .photos import replace_photos
+from .photos import move_photos, replace_photos
 
 #: The columns of a known listing that are compared with its record.
 _COMPARED = (
@@ -68,6 +68,7 @@ def store(feed: Feed, records: Iterable[Mapped]) -> Stored:
     for row in changed:
         row.pk = known[row.listing_key].pk
     _store_photos(feed, new, changed, known, wanted, now)
+    move_photos([row.pk for row in changed if known[row.listing_key].shows_address and not row.shows_address], now)
     removed = _remove(gone)
     stored = Stored(
         created=len(new),

@@ -49,7 +49,8 @@ from .values import (
     read_words,
 )
 
-T, D = TypeVar("T"), TypeVar("D")
+T = TypeVar("T")
+D = TypeVar("D")
 
 #: Statuses without spaces and case; None removes the listing.
 STATUSES: Mapping[str, PropertyStatus | None] = {

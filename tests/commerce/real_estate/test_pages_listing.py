@@ -224,3 +224,15 @@ def test_facts() -> None:
     facts = dict(facts_of(row))
     assert (facts["Bedrooms"], facts["Lot"], "Bathrooms" in facts) == ("0", "2.5 acres", False)
     assert (lot_text(43_559), lot_text(43_560), lot_text(871_200)) == ("43,559 sq ft", "1 acre", "20 acres")
+
+
+def test_a_page_whose_address_told_a_hidden_street_is_gone(client: Client) -> None:
+    feed = make_feed()
+    row = make_property(feed, 1)
+    import_records(feed, record(1, InternetAddressDisplayYN=False))
+    html(client, path_of(row), 404)
+    former = row.slug
+    row.refresh_from_db()
+    assert "canal" not in row.slug
+    assert "Canal Street" not in html(client, path_of(row))
+    assert client.get("/api/v1/real-estate/listings/" + former).status_code in (401, 404)

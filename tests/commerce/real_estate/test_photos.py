@@ -223,3 +223,39 @@ def test_linked_photos(photos: Receiver) -> None:
     assert [url.startswith(settings.BASE_URL) for url in urls(row)] == [True]
     save_feed(feed=feed, values={"copies_photos": False})
     assert urls(row) == [photos.url("/a.jpg")]
+
+
+@pytest.mark.both_databases
+def test_names_tell_no_address_and_copies_move_when_it_is_hidden(
+    photos: Receiver, django_capture_on_commit_callbacks: Any
+) -> None:
+    feed = make_feed()
+    row = with_photos(photos, "a.jpg", "b.jpg", feed=feed)
+    before = urls(row)
+    assert not any("canal" in url for url in before)
+    names = [image.file.name for image in MediaImage.objects.all()]
+    requests = len(photos.requests)
+    # The source is not needed for it: addresses of photos end.
+    import_records(feed, record(1, InternetAddressDisplayYN=False, PhotosChangeTimestamp=FIRST))
+    row.refresh_from_db()
+    assert urls(row) == []
+    with django_capture_on_commit_callbacks(execute=True):
+        COPYING.run_due()
+    after = urls(row)
+    assert (len(after), set(after) & set(before), len(photos.requests)) == (2, set(), requests)
+    images = list(MediaImage.objects.all())
+    assert len(images) == 2
+    assert not any("Canal" in f"{image.title} {image.alt}" for image in images)
+    assert not any(images[0].file.storage.exists(name) for name in names)
+    assert not PropertyPhoto.objects.filter(listing=None).exists()
+
+
+def test_a_copy_that_is_gone_is_fetched_again(photos: Receiver) -> None:
+    feed = make_feed()
+    row = with_photos(photos, "a.jpg", feed=feed)
+    import_records(feed, record(1, InternetAddressDisplayYN=False, PhotosChangeTimestamp=FIRST))
+    clear_former_photos()
+    assert not MediaImage.objects.exists()
+    COPYING.run_due()
+    row.refresh_from_db()
+    assert len(urls(row)) == 1

@@ -285,6 +285,8 @@ def _columns(record: dict[str, Any], rules: Rules, notes: Notes) -> dict[str, An
         "on_market_date": notes.attempt(read_date, None, record, "OnMarketDate"),
         "photos_changed_at": notes.attempt(read_moment, None, record, "PhotosChangeTimestamp"),
     }
+    # In capitals, as searches compare them.
+    found["postal_code"] = found["postal_code"].upper()
     for column in ("city", "state", "property_type"):
         found[f"{column}_key"] = fold_key(found[column])
     return found | _place(record, found, notes)

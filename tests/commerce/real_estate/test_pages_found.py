@@ -88,3 +88,22 @@ def test_a_price_range_has_an_order() -> None:
     with pytest.raises(ValidationError):
         block.clean(block.to_python({**ROW, "min_price": 2, "max_price": 1}))
     assert block.clean(block.to_python({**ROW, "min_price": 1, "max_price": 2}))["max_price"] == 2
+
+
+@pytest.mark.parametrize("stored", ["B3H 1A1", "B3H1A1", "b3h 1a1", "B3H-1A1"])
+@pytest.mark.parametrize("typed", ["B3H 1A1", "B3H1A1", "b3h1a1", "Halifax, NS B3H 1A1", "Halifax B3H1A1"])
+def test_a_postal_code_is_found_in_every_spelling(client: Client, stored: str, typed: str) -> None:
+    make_property(None, 1, City="Halifax", StateOrProvince="NS", PostalCode=stored, Country="CA")
+    page = client.get("/real-estate", {"area": typed}).content.decode()
+    assert "101 Canal Street" in page
+
+
+def test_rents_and_prices_on_request(client: Client) -> None:
+    make_property(None, 1, PropertyType="Residential Lease", ListPrice=2500, BathroomsTotalDecimal=2.25)
+    row = make_property(None, 2, ListPrice=0)
+    page = client.get("/real-estate").content.decode()
+    assert "$2,500 a month" in page
+    assert "2.25 baths" in page
+    assert "Price on request" in page
+    assert "$0" not in page
+    assert '"price":' not in client.get(f"/real-estate/listings/{row.slug}").content.decode()

@@ -13,6 +13,7 @@ from cms_api.core.demo import data_beside, pick
 from commerce.booking.selectors.services import offered_services
 from commerce.shop.selectors.products import published_products
 
+from . import types
 from .models import Invitation, OptOut, Review
 from .services.moderation import invalidate
 from .types import REMOVED, InvitationState, Provider, Source, Subject, SubjectKind, provider_key
@@ -35,7 +36,7 @@ def load(scale: int, progress: Callable[[int], None]) -> None:
             _write(number, pick(about, number))
             progress(1)
     keys = set(Review.objects.filter(provider_key__contains=":demo-").values_list("provider_key", flat=True))
-    for place, provider in enumerate((Provider.GOOGLE, Provider.FACEBOOK, Provider.YELP)):
+    for place, provider in enumerate(types.SYNCED):
         for number in range(len(SYNCED) * scale):
             if provider_key(provider, f"demo-{number + 1}") not in keys:
                 _sync(number + 3 * place, number, provider)

@@ -69,7 +69,13 @@ MODULE = Module(
                 "reviews",
                 "Reviews",
                 columns=(
-                    ImportColumn("provider", "Provider", "Google, Facebook or Yelp.", required=True, also=("source", "platform")),
+                    ImportColumn(
+                        "provider",
+                        "Provider",
+                        "Google, Facebook, Yelp or Trustpilot.",
+                        required=True,
+                        also=("source", "platform"),
+                    ),
                     ImportColumn(
                         "provider_id", "Review ID", "The provider's own.", required=True, also=("id", "review_id", "reviewId")
                     ),

@@ -38,24 +38,27 @@ class Provider(TextChoices):
     GOOGLE = "google", "Google"
     FACEBOOK = "facebook", "Facebook"
     YELP = "yelp", "Yelp"
+    TRUSTPILOT = "trustpilot", "Trustpilot"
     #: Written on the site itself.
     SITE = "site", "This site"
 
 
 #: Providers whose reviews are imported.
-SYNCED = (Provider.GOOGLE, Provider.FACEBOOK, Provider.YELP)
+SYNCED = (Provider.GOOGLE, Provider.FACEBOOK, Provider.YELP, Provider.TRUSTPILOT)
 #: Reviews in a JSON file.
 MAX_ROWS = 20_000
-#: The names of each value in the APIs of Google, Facebook and Yelp, and in ours; dots lead into objects.
+#: The names of each value in ours, and in the APIs and exports of Google (Business Profile, Places, Takeout), Facebook, Yelp and
+#: Trustpilot; dots lead into objects.
+_DISPLAY_NAMES = ("authorAttribution.displayName", "consumer.displayName")
 NAMES: Mapping[str, tuple[str, ...]] = {
-    "provider_id": ("provider_id", "reviewId", "open_graph_story.id", "id"),
-    "author_name": ("author_name", "reviewer.displayName", "reviewer.name", "user.name"),
-    "rating": ("rating", "starRating", "recommendation_type"),
+    "provider_id": ("provider_id", "reviewId", "open_graph_story.id", "id", "author_url"),
+    "author_name": ("author_name", "reviewer.displayName", "reviewer.name", "user.name", *_DISPLAY_NAMES),
+    "rating": ("rating", "starRating", "stars", "recommendation_type"),
     "title": ("title",),
-    "body": ("body", "comment", "review_text", "text"),
-    "reply": ("reply", "reviewReply.comment"),
-    "url": ("url",),
-    "left_at": ("left_at", "createTime", "created_time", "time_created"),
+    "body": ("body", "comment", "review_text", "originalText.text", "text.text", "text"),
+    "reply": ("reply", "reviewReply.comment", "companyReply.text"),
+    "url": ("url", "googleMapsUri"),
+    "left_at": ("left_at", "createTime", "created_time", "time_created", "publishTime", "createdAt", "time"),
 }
 #: The names of the list of reviews in the answers of the APIs.
 LISTS = ("reviews", "data")
@@ -166,12 +169,20 @@ def values_of_file(content: bytes) -> list[dict[str, str | None]]:
     except ValueError:
         raise Invalid({"file": "This is no JSON file."}) from None
     if isinstance(found, dict):
+        found = found["result"] if isinstance(found.get("result"), dict) else found
         found = next((found[name] for name in LISTS if name in found), None)
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
         raise Invalid({"file": "The file has no list of reviews."})
     if len(found) > MAX_ROWS:
         raise Invalid({"file": f"The file has more than {MAX_ROWS:,} reviews. Split it into several files."})
-    return [{name: _storable(name, _first(row, paths)) for name, paths in NAMES.items()} for row in found]
+    return [{name: _storable(name, _first(row, paths)) for name, paths in NAMES.items()} | _id_of_resource(row) for row in found]
+
+
+def _id_of_resource(row: Mapping[str, Any]) -> dict[str, str | None]:
+    """Return the id of a review whose name is a path of Google's, such as `places/A/reviews/B`, if it has no other."""
+    name = row.get("name")
+    _, is_path, key = name.rpartition("/reviews/") if isinstance(name, str) else ("", "", "")
+    return {"provider_id": key} if is_path and key and not row.get("reviewId") and _storable("provider_id", key) else {}
 
 
 def _storable(name: str, text: str | None) -> str | None:

@@ -57,8 +57,9 @@ class ImportView(ActsOnce, RecordsPage, TemplateView):
                 for name, sentences in refusal.errors.items():
                     form.add_error(name if name in form.fields else None, sentences)
             else:
-                said = f"{synced.created:,} new, {synced.changed:,} changed, {synced.removed:,} removed."
-                messages.success(request, f"Reviews imported: {said}")
+                messages.success(request, f"Reviews imported: {synced}")
+                if synced.mistakes:
+                    messages.warning(request, " ".join(synced.mistakes))
                 return HttpResponseRedirect(self.get_next_url())
         return self.render_to_response(self.get_context_data(entry_form=form), status=422)
 

@@ -1,7 +1,9 @@
 """Reads reviews: what visitors write, rows of CSV files, and the JSON files of providers."""
 
+import re
 from collections.abc import Mapping
-from datetime import date, datetime
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from typing import Any
 
 from django.utils import timezone
@@ -14,13 +16,14 @@ from cms_api.fields.texts import is_web_url
 from cms_api.flags.selectors import read_moment, site_formats
 from commerce.common.types import read_email
 
-from ..types import MAX_AUTHOR, MAX_BODY, MAX_ID, MAX_REPLY, MAX_TITLE, MAX_URL, RATINGS, SYNCED, Provider, values_of_file
+from ..types import MAX_AUTHOR, MAX_BODY, MAX_ID, MAX_REPLY, MAX_TITLE, MAX_URL, NAMES, RATINGS, SYNCED, Provider, values_of_file
 
 #: How many mistakes of a file are named.
 MAX_MISTAKES = 20
 #: Google writes ratings in words; Facebook has recommendations instead of ratings.
 WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "positive": 5, "negative": 1}
 YES = ("yes", "true", "1")
+_SECONDS = re.compile("[0-9]{9,10}")
 
 
 def read_written(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -100,8 +103,10 @@ def _read_moment(value: Any) -> datetime:
     """Return when a review was left; one without a zone is on the site's clock."""
     if not value:
         raise Invalid({"left_at": required_message("left_at")})
+    text = str(value).strip()
     try:
-        found = read_moment(str(value).strip())
+        # Google's Places API has seconds.
+        found = datetime.fromtimestamp(int(text), UTC) if _SECONDS.fullmatch(text) else read_moment(text)
     except (ValueError, OverflowError):
         example = site_formats().typed_day(date(2026, 12, 31))
         raise Invalid({"left_at": f"The date must be one such as {example} or 2026-12-31."}) from None
@@ -111,23 +116,34 @@ def _read_moment(value: Any) -> datetime:
 
 
 def read(cells: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values of a row of a CSV file. Raises Invalid."""
-    return read_synced(cells)
+    """Return the values of a row of a CSV file, with the names of those that are `empty`. Raises Invalid."""
+    return {**read_synced(cells), "empty": [name for name in NAMES if not cells.get(name, "").strip()]}
 
 
-def read_file(provider: str, content: bytes) -> list[dict[str, Any]]:
-    """Return the reviews in a JSON file of a provider: a list of them, or an answer of its API. Raises Invalid.
+@dataclass
+class FileRead:
+    """The reviews of a file that can be stored; of the others their number, the first messages, and the ids, None if unknown."""
 
-    It reads every review, or none: with some left out, others would seem to be gone at the provider.
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    refused: int = 0
+    mistakes: list[str] = field(default_factory=list)
+    refused_ids: list[str | None] = field(default_factory=list)
+
+
+def read_file(provider: str, content: bytes) -> FileRead:
+    """Read the reviews in a JSON file of a provider: a list of them, or an answer of its API.
+
+    Raises Invalid if all are refused.
     """
-    errors = ErrorCollector()
-    read_rows = []
+    found = FileRead()
     for number, values in enumerate(read_upload(values_of_file, content), start=1):
         try:
-            read_rows.append(read_synced({**values, "provider": provider}))
+            found.rows.append(read_synced({**values, "provider": provider}))
         except Invalid as refusal:
-            errors.add("file", f"Review {number}: {refusal.message}")
-            if len(errors.errors["file"]) == MAX_MISTAKES:
-                break
-    errors.raise_if_any()
-    return read_rows
+            found.refused += 1
+            found.refused_ids.append(values["provider_id"])
+            if len(found.mistakes) < MAX_MISTAKES:
+                found.mistakes.append(f"Review {number}: {refusal.message}")
+    if found.mistakes and not found.rows:
+        raise Invalid({"file": found.mistakes})
+    return found

@@ -26,21 +26,39 @@ TEXTS = ("author_name", "rating", "title", "body", "reply", "url", "left_at")
 
 @dataclass(frozen=True, slots=True)
 class Synced:
-    """How many reviews an import has created and changed, and how many the provider has removed."""
+    """How many reviews an import has created, changed and so on; those that the provider has removed come on top.
+
+    The reviews of a file are created, changed, unchanged or refused; `mistakes` names the first of the refused ones.
+    """
 
     created: int = 0
     changed: int = 0
     removed: int = 0
+    unchanged: int = 0
+    refused: int = 0
+    mistakes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        counts = (
+            (self.created, "new"),
+            (self.changed, "changed"),
+            (self.unchanged, "unchanged"),
+            (self.refused, "refused"),
+            (self.removed, "removed"),
+        )
+        return ", ".join(f"{count:,} {word}" for count, word in counts) + "."
 
 
 def sync_reviews(*, provider: str, content: bytes, is_complete: bool = False, user: Any = None) -> Synced:
     """Import a JSON file of a provider. With `is_complete`, reviews that are not in it are gone at the provider: they are hidden.
 
-    It is stored in parts, so that others can write in between. Raises Invalid (`provider`, `file`), and then imports nothing.
+    It is stored in parts, so that others can write in between. A review that can't be read is left out; if its id
+    is not known either, none is hidden. Raises Invalid (`provider`, `file`), and then imports nothing.
     """
     if provider not in SYNCED:
         raise Invalid({"provider": invalid_choice("provider", SYNCED)})
-    rows = read_file(provider, content)
+    found = read_file(provider, content)
+    rows = found.rows
     if is_complete and not rows:
         raise Invalid({"file": "The file has no reviews. Import it without removing the others."})
     # The last one of a review counts.
@@ -51,9 +69,14 @@ def sync_reviews(*, provider: str, content: bytes, is_complete: bool = False, us
         with transaction.atomic():
             stored = _store(wanted[start : start + BATCH])
         created, changed, removed = created + len(stored.created), changed + stored.changed, removed + stored.removed
-    if is_complete:
-        removed += _remove_others(provider, by_key.keys())
-    return Synced(created, changed, removed)
+    mistakes = list(found.mistakes)
+    if is_complete and not all(found.refused_ids):
+        mistakes.append("No review was hidden, as reviews that were refused have no id.")
+    elif is_complete:
+        refused = {provider_key(provider, key) for key in found.refused_ids if key}
+        removed += _remove_others(provider, by_key.keys() | refused)
+    unchanged = len(rows) - created - changed
+    return Synced(created, changed, removed, unchanged, found.refused, tuple(mistakes))
 
 
 @transaction.atomic
@@ -105,7 +128,8 @@ def _new(key: str, row: Mapping[str, Any], now: datetime) -> Review:
 
 def _update(review: Review, row: Mapping[str, Any], now: datetime) -> bool:
     """Take over what has changed at the provider; return whether anything has."""
-    given = {name: row[name] for name in TEXTS if name != "reply" or row["reply"]}
+    empty = row.get("empty", ())
+    given = {name: row[name] for name in TEXTS if name not in empty and (name != "reply" or row["reply"])}
     is_changed = any(getattr(review, name) != value for name, value in given.items())
     for name, value in given.items():
         setattr(review, name, value)

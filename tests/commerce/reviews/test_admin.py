@@ -145,7 +145,7 @@ def test_importing_json(admin_client: Client) -> None:
     assert f'href="{path}"' in html(admin_client, LIST)
     assert "/admin/imports/new/reviews/" in html(admin_client, path)
     answer = admin_client.post(path, upload(json.dumps([google(1), google(2)]).encode()), follow=True)
-    assert "2 new, 0 changed, 0 removed." in answer.content.decode()
+    assert "2 new, 0 changed, 0 unchanged, 0 refused, 0 removed." in answer.content.decode()
     admin_client.post(path, upload(json.dumps([google(2)]).encode(), is_complete="on"))
     assert Review.objects.filter(is_visible=False).count() == 1
     answer = admin_client.post(path, upload(b"{"))

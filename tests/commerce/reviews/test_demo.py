@@ -49,7 +49,7 @@ def test_loading_again_adds_nothing_and_a_larger_scale_does() -> None:
     load(1, lambda count: None)
     assert [list(table.objects.order_by("pk").values()) for table in TABLES] == before  # type: ignore[attr-defined]
     load(2, lambda count: None)
-    assert Review.objects.count() == 2 * (len(STATUSES) + 3 * len(SYNCED))
+    assert Review.objects.count() == 2 * (len(STATUSES) + 4 * len(SYNCED))
 
 
 def test_nobody_hears_of_it() -> None:

@@ -65,7 +65,7 @@ def test_the_same_file_twice_changes_nothing(clock: Callable[[str], None]) -> No
     review = synced_review()
     before = state(review)
     clock("2026-02-02 08:00")
-    assert sync(google()) == Synced()
+    assert sync(google()) == Synced(unchanged=1)
     assert state(review) == before
     assert review.synced_at
     assert review.synced_at.day == 2
@@ -98,9 +98,9 @@ def test_a_removed_review_is_marked_and_hidden() -> None:
     assert sync(google(2), is_complete=True) == Synced(created=1, removed=1)
     review.refresh_from_db()
     assert (review.is_visible, review.hidden_reason, review.removed_at is not None) == (False, "Removed at its provider.", True)
-    assert sync(google(2), is_complete=True) == Synced()
+    assert sync(google(2), is_complete=True) == Synced(unchanged=1)
     # It comes back.
-    assert sync(google(1), google(2), is_complete=True) == Synced(changed=1)
+    assert sync(google(1), google(2), is_complete=True) == Synced(changed=1, unchanged=1)
     review.refresh_from_db()
     assert (review.is_visible, review.removed_at) == (True, None)
     own.refresh_from_db()
@@ -128,12 +128,77 @@ def test_every_review_that_is_refused_is_named() -> None:
         ({"comment": "a\0b"}, ""),
         ({"reviewer": {}, "reviewId": ""}, ""),
     ]
-    with pytest.raises(Invalid) as refusal:
-        sync(google(1), *(google(number, **changes) for number, (changes, _) in enumerate(wrong, start=2)))
-    for number, ((_, words), sentence) in enumerate(zip(wrong, refusal.value.errors["file"], strict=True), start=2):
+    synced = sync(google(1), *(google(number, **changes) for number, (changes, _) in enumerate(wrong, start=2)))
+    for number, ((_, words), sentence) in enumerate(zip(wrong, synced.mistakes, strict=True), start=2):
         assert sentence.startswith(f"Review {number}: ")
         assert words in sentence
-    assert not Review.objects.exists()
+    assert (synced.created, synced.refused, Review.objects.count()) == (1, len(wrong), 1)
+
+
+@pytest.mark.both_databases
+def test_reviews_that_are_refused_are_not_hidden() -> None:
+    sync(google(1), google(2), google(3))
+    synced = sync(google(1), google(2, starRating="TEN"), is_complete=True)
+    assert (synced.unchanged, synced.refused, synced.removed) == (1, 1, 1)
+    assert set(Review.objects.filter(is_visible=True).values_list("provider_key", flat=True)) == {"google:g-1", "google:g-2"}
+    # Of one without an id, nobody knows which it is.
+    synced = sync(google(1), google(2, reviewId=""), is_complete=True)
+    assert (synced.refused, synced.removed) == (1, 0)
+    assert synced.mistakes[-1] == "No review was hidden, as reviews that were refused have no id."
+
+
+def test_places_takeout_and_trustpilot() -> None:
+    places = {
+        "name": "places/ChIJ1/reviews/p-1",
+        "rating": 5,
+        "text": {"text": "Lovely.", "languageCode": "en"},
+        "originalText": {"text": "Herrlich.", "languageCode": "de"},
+        "authorAttribution": {"displayName": "Uta Kern"},
+        "publishTime": "2026-01-03T10:00:00.123456789Z",
+    }
+    older = {
+        "author_name": "Tom Hall",
+        "author_url": "https://maps.example/contrib/7",
+        "rating": 4,
+        "text": "Good.",
+        "time": 1767225600,
+    }
+    takeout = {**google(9), "name": "accounts/1/locations/2/reviews/t-9"}
+    del takeout["reviewId"]
+    sync(places, takeout)
+    sync_reviews(provider="google", content=json.dumps({"result": {"reviews": [older]}}).encode())
+    found = {each.provider_key: each for each in Review.objects.all()}
+    assert set(found) == {"google:p-1", "google:t-9", "google:https://maps.example/contrib/7"}
+    first = found["google:p-1"]
+    assert (first.author_name, first.rating, first.body, first.left_at.day) == ("Uta Kern", 5, "Herrlich.", 3)
+    assert found["google:https://maps.example/contrib/7"].left_at.isoformat() == "2026-01-01T00:00:00+00:00"
+    trustpilot = {
+        "id": "tp-1",
+        "stars": 2,
+        "title": "Slow",
+        "text": "It took weeks.",
+        "createdAt": "2026-01-05T08:00:00Z",
+        "consumer": {"displayName": "Ana"},
+        "companyReply": {"text": "We are sorry."},
+    }
+    sync(trustpilot, provider="trustpilot")
+    review = Review.objects.get(provider="trustpilot")
+    assert (review.rating, review.author_name, review.title, review.reply) == (2, "Ana", "Slow", "We are sorry.")
+
+
+def test_empty_cells_of_a_csv_file_change_nothing() -> None:
+    row = {
+        "provider": "Google",
+        "provider_id": "g-1",
+        "rating": "4",
+        "left_at": "2026-01-01",
+        "author_name": "Ruth",
+        "body": "Good.",
+    }
+    write([read(row, {})], {})
+    assert write([read({**row, "author_name": "", "body": " ", "rating": "5"}, {})], {}) == ["updated"]
+    review = Review.objects.get()
+    assert (review.rating, review.author_name, review.body) == (5, "Ruth", "Good.")
 
 
 #: Files that do not take much to read.
@@ -199,8 +264,8 @@ def test_a_large_file_is_stored_in_parts(monkeypatch: pytest.MonkeyPatch) -> Non
 
     for name in sizes:
         monkeypatch.setattr(syncing, name, counted(name))
-    assert sync(*(google(number) for number in range(1, 8)), google(7, starRating="ONE")) == Synced(created=7)
-    assert sync(google(3), google(7), google(8), is_complete=True) == Synced(created=1, changed=1, removed=5)
+    assert sync(*(google(number) for number in range(1, 8)), google(7, starRating="ONE")) == Synced(created=7, unchanged=1)
+    assert sync(google(3), google(7), google(8), is_complete=True) == Synced(created=1, changed=1, removed=5, unchanged=1)
     assert sizes == {"_store": [2, 2, 2, 1, 2, 1], "_remove": [2, 2, 1]}
     logged = ModelLogEntry.objects.filter(action="reviews.removed").values_list("label", flat=True)
     assert (len(logged), len(set(Review.objects.filter(removed_at=None)))) == (5, 3)
@@ -267,7 +332,10 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     call_command("import_reviews", "google", str(file))
     file.write_text(json.dumps([google(2)]))
     call_command("import_reviews", "google", str(file), "--complete")
-    assert capsys.readouterr().out.splitlines() == ["2 new, 0 changed, 0 removed.", "0 new, 0 changed, 1 removed."]
+    assert capsys.readouterr().out.splitlines() == [
+        "2 new, 0 changed, 0 unchanged, 0 refused, 0 removed.",
+        "0 new, 0 changed, 1 unchanged, 0 refused, 1 removed.",
+    ]
     file.write_text("{")
     with pytest.raises(CommandError, match="no JSON file"):
         call_command("import_reviews", "google", str(file))

@@ -32,4 +32,6 @@ class Command(SiteCommand):
             synced = sync_reviews(provider=provider, content=content, is_complete=complete)
         except Invalid as refusal:
             raise CommandError("\n".join(refusal.errors.get("file", [refusal.message]))) from None
-        self.stdout.write(f"{synced.created} new, {synced.changed} changed, {synced.removed} removed.")
+        for mistake in synced.mistakes:
+            self.stderr.write(mistake)
+        self.stdout.write(str(synced))

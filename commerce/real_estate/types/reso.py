@@ -210,7 +210,7 @@ def read_key(record: Any) -> str:
 
 
 def _map(record: dict[str, Any], key: str, rules: Rules, notes: Notes) -> Mapped:
-    # What cannot be read is neither removed nor shown.
+    # A flag that can't be read neither removes nor shows the listing.
     can_view = notes.attempt(read_flag, None, record, "MlgCanView", True)
     if can_view is False:
         return _map_removed(key)

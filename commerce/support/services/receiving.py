@@ -121,7 +121,8 @@ def _decide(received: ReceivedMail, mail: IncomingMail, addresses: Sequence[str]
         return
     match = _match(mail, addresses)
     if match is None:
-        _open(received, mail, incoming)
+        # Nothing that it quotes is known: it is the first email of somebody, or of a form with lines like those of a quote.
+        _open(received, mail, replace(incoming, body=incoming.full_text or incoming.body, full_text=""))
         if received.outcome == MailOutcome.OPENED and (claimed := ticket_of_subject(mail.subject, mail.sender)):
             received.reason = f"Its subject names {claimed.number}, but nothing proves that {mail.sender} sent it."[:MAX_REASON]
     else:

@@ -5,11 +5,12 @@ import time
 import pytest
 
 from cms_api.core.apart import Limits
+from commerce.support.selectors.addresses import reply_address
 from commerce.support.services import cutting
 from commerce.support.types.mail import read_mail
 from commerce.support.types.quotes import MARKER, above_marker, cut, is_forwarded, normalize
 
-from .builders import make_mail
+from .builders import make_mail, receive
 
 QUOTES = {
     "en": "On Mon, Mar 2, 2026 at 9:00 AM Support <support@help.example> wrote:",
@@ -121,3 +122,28 @@ def test_a_long_text_is_cut_in_a_process() -> None:
     text = "word " * 2000 + f"\n\n{QUOTES['en']}\n\n> Which one?"
     answer, full_text = answer_of(text)
     assert (answer.endswith("word"), "Which one?" in answer, full_text != "") == (True, False, True)
+
+
+FIRST_EMAILS = {
+    "german headers": "Bitte ändern Sie den Umzug:\n\nVon: Hauptstraße 1\nAn: Marktplatz 2\nDatum: 3.3.2026\n\nDanke, Dana",
+    "a contact form": "From: Dana Reyes <dana@example.com>\nSubject: A broken mug\n\nMessage:\nIt has no handle.",
+    "a quote": f"See what you sent me.\n\n{QUOTES['en']}\n\n> Which one?",
+    "a signature": "Hello,\n\nthe handle is off.\n\n--\nDana\n\nSent from my iPhone",
+    "our marker": f"What is this?\n\n{MARKER}\n\nHello Dana",
+}
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("support")
+@pytest.mark.parametrize("text", FIRST_EMAILS.values(), ids=FIRST_EMAILS)
+@pytest.mark.parametrize("headers", [{}, {"subject": "AW: Umzug", "in_reply_to": "<of@nobody.example>"}], ids=["", "AW"])
+@pytest.mark.both_databases
+def test_only_answers_are_cut(text: str, headers: dict[str, str]) -> None:
+    """The first email of a person is shown whole; of an answer, the rest is kept."""
+    first = receive(make_mail(text, **headers)).message
+    assert first is not None
+    assert (first.body, first.full_text) == (text, "")
+    answer = receive(make_mail(f"Left.\n\n{QUOTES['outlook']}\n\n{text}", to=reply_address(first.ticket))).message
+    assert answer is not None
+    assert (answer.ticket, answer.body) == (first.ticket, "Left.")
+    assert text in answer.full_text

@@ -54,6 +54,15 @@ _SETTINGS = (
         title="New tickets per sender and hour",
     ),
     SettingKey(
+        "support.mailing_lists",
+        str,
+        "",
+        "Groups that forward emails to the help desk: their addresses or List-Ids. Emails of people through them open tickets.",
+        title="Mailing lists",
+        is_list=True,
+        check="commerce.support.types.lists.list_mistake",
+    ),
+    SettingKey(
         "support.closed_on_holidays",
         bool,
         False,

@@ -4,7 +4,7 @@ import hashlib
 import re
 import secrets
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from email import message_from_bytes
 from email.errors import HeaderParseError
@@ -18,6 +18,7 @@ from commerce.common.types import MAX_EMAIL, MAX_NAME, read_email
 from .automatic import Bounce, automatic_reason, bounce_of
 from .bodies import Body, body_of
 from .files import NewFile
+from .lists import AUTHORS, list_key, trusted_keys, without_via
 from .mime import decode_words, header_text
 from .tickets import MAX_SUBJECT
 
@@ -65,22 +66,22 @@ class IncomingMail:
     authentication: Sequence[str] = field(default_factory=tuple)
 
 
-def read_mail(raw: bytes) -> IncomingMail:
-    """Read an email."""
+def read_mail(raw: bytes, trusted_lists: Sequence[str] = ()) -> IncomingMail:
+    """Read an email. One that a person wrote through a trusted list is not automatic."""
     try:
-        return _read(raw, message_from_bytes(raw))
+        return _read(raw, message_from_bytes(raw), trusted_lists)
     except (RecursionError, ValueError, LookupError, TypeError, AttributeError, IndexError, HeaderParseError, AssertionError):
         # Parts nested thousands deep, and what the library stumbles over: the text as it arrived.
         head, _, body = raw.replace(b"\r\n", b"\n").partition(b"\n\n")
         shallow = message_from_bytes(head + b"\n\n")
         del shallow["Content-Type"], shallow["Content-Transfer-Encoding"]
         shallow.set_payload(body[: 2 * 1024 * 1024].decode("ascii", "surrogateescape"))
-        return _read(raw, shallow)
+        return _read(raw, shallow, trusted_lists)
 
 
-def mail_as_json(raw: bytes) -> dict[str, Any]:
+def mail_as_json(raw: bytes, trusted_lists: Sequence[str] = ()) -> dict[str, Any]:
     """Read an email for `core.apart`; `mail_from_json` makes it an IncomingMail again."""
-    read = read_mail(raw)
+    read = read_mail(raw, trusted_lists)
     files = [{**asdict(file), "content": b64encode(file.content).decode()} for file in read.files]
     return {**asdict(replace(read, files=())), "files": files}
 
@@ -111,9 +112,12 @@ def unreadable_mail(raw: bytes) -> IncomingMail:
     )
 
 
-def _read(raw: bytes, message: Message) -> IncomingMail:
+def _read(raw: bytes, message: Message, trusted_lists: Sequence[str]) -> IncomingMail:
     headers = Headers(message)
     sender, name = _sender(headers)
+    lists = trusted_keys(headers, trusted_lists)
+    if list_key(sender) in lists:
+        sender, name = _author(headers, name, lists) or (sender, name)
     body: Body = body_of(message)
     subject = " ".join(headers.first("subject").split())[:MAX_SUBJECT]
     return IncomingMail(
@@ -129,7 +133,7 @@ def _read(raw: bytes, message: Message) -> IncomingMail:
         text=body.text,
         files=body.files,
         is_forward=bool(_FORWARDED.match(subject)),
-        automatic=automatic_reason(headers, message.get_content_type(), sender),
+        automatic=automatic_reason(headers, message.get_content_type(), sender, is_forwarded=bool(lists)),
         bounce=bounce_of(message, headers, sender, message_ids),
         is_spam=_is_marked(headers),
         loops=headers.all("x-loop"),
@@ -164,13 +168,24 @@ class Headers:
 
 def _sender(headers: Headers) -> tuple[str, str]:
     """Return address and name of the sender. Reply-To is never an identity."""
-    for header in ("from", "sender", "return-path"):
+    return next(_people(headers, ("from", "sender", "return-path")), (NOBODY, ""))
+
+
+def _author(headers: Headers, name: str, lists: Collection[str]) -> tuple[str, str] | None:
+    """Return address and name of the author of an email whose sender is the list that has forwarded it."""
+    found = next((each for each in _people(headers, AUTHORS) if list_key(each[0]) not in lists), None)
+    return found and (found[0], without_via([found[1], name]))
+
+
+def _people(headers: Headers, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the valid addresses in headers with their names."""
+    for header in names:
         for raw in headers.raw(header):
             for value in dict.fromkeys((raw, decode_words(raw))):
                 name, address = _parse(value)
                 if found := _address(address) or _address(next(iter(_ADDRESS.findall(value)), "")):
-                    return found, " ".join(decode_words(name).split())[: 2 * MAX_NAME]
-    return NOBODY, ""
+                    yield found, " ".join(decode_words(name).split())[: 2 * MAX_NAME]
+                    break
 
 
 def _parse(value: str) -> tuple[str, str]:

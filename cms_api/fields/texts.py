@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import EmailValidator, URLValidator
 
 from cms_api.fields.base import LINE_LIMIT, FieldPath, FieldType, JsonSchema, read_line, read_text, register
+from cms_api.text.hosts import ascii_host
 from cms_api.text.keyboards import fold_keyboard
 
 if TYPE_CHECKING:
@@ -46,10 +47,10 @@ def is_email(value: str) -> bool:
     if len(value) > EMAIL_LIMIT or not value.isprintable() or _NOT_MAILED_TO.search(value):
         return False
     try:
-        _check_email(value)
         # Mail servers know domains in ASCII.
-        value.rpartition("@")[2].encode("idna")
-    except (ValidationError, UnicodeError):
+        local, at, domain = value.rpartition("@")
+        _check_email(local + at + ascii_host(domain))
+    except (ValidationError, ValueError):
         return False
     return True
 

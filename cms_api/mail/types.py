@@ -11,12 +11,12 @@ from typing import Any, Protocol
 
 from django.core.mail.message import sanitize_address
 from django.db.models import TextChoices
-from django.utils.encoding import punycode
 
 from cms_api.core.errors import Invalid
 from cms_api.core.module import Block
 from cms_api.fields.names import has_web_address
 from cms_api.fields.texts import is_email
+from cms_api.text.hosts import ascii_host
 from cms_api.text.html import clean_html
 from cms_api.text.placeholders import fill
 
@@ -114,8 +114,8 @@ class Recipient:
         """Return a key that is the same for all spellings of an address."""
         local, _, domain = self.address.rpartition("@")
         try:
-            return f"{local}@{punycode(domain)}"
-        except UnicodeError:
+            return f"{local}@{ascii_host(domain)}"
+        except ValueError:
             # Not the name of a domain: the address has one spelling.
             return self.address
 
@@ -149,6 +149,16 @@ def read_address(value: str, path: str = "to") -> Recipient:
     if not _is_sendable(found):
         raise Invalid({path: "Must be a valid email address."})
     return found
+
+
+def for_mail_server(address: str) -> str:
+    """Return an address, perhaps with a name before it, with its domain in ASCII. Django would use an older standard."""
+    before, at, rest = address.rpartition("@")
+    domain = rest.removesuffix(">")
+    try:
+        return before + at + ascii_host(domain) + rest[len(domain) :]
+    except ValueError:
+        return address
 
 
 def _is_sendable(recipient: Recipient) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from urllib.parse import SplitResult, urlsplit
 
 from cms_api.core.errors import Invalid, attribute, required_message
+from cms_api.text.hosts import ascii_host
 
 MAX_URL = 2048
 
@@ -52,6 +53,11 @@ def check_url(url: str, path: str = "url") -> SplitResult:
     return parts
 
 
+def host_of(parts: SplitResult) -> str:
+    """Return the host of a URL that `check_url` accepts as it is looked up, called and named in certificates."""
+    return ascii_host(parts.hostname or "")
+
+
 def _is_host(host: str) -> bool:
     """Return whether it is an IPv6 address without a zone, or a name that can be looked up: no escapes, empty or long labels."""
     try:
@@ -64,14 +70,14 @@ def _is_host(host: str) -> bool:
 
 def is_localhost(host: str) -> bool:
     """Return whether the name is `localhost` or below it: it means this machine, whatever a resolver answers (RFC 6761)."""
-    return f".{_ascii_name(host).lower()}".endswith(".localhost")
+    return f".{_ascii_name(host)}".endswith(".localhost")
 
 
 def _ascii_name(host: str) -> str:
     """Return a host name as it is looked up, without the dot at its end; empty if it has empty or long labels."""
     try:
-        return host.encode("idna").decode().removesuffix(".")
-    except UnicodeError:
+        return ascii_host(host).removesuffix(".")
+    except ValueError:
         return ""
 
 

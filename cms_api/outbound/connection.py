@@ -24,7 +24,7 @@ from urllib3.response import BaseHTTPResponse
 from cms_api.core.locks import refuse_in_transaction
 from cms_api.text.printable import printable
 
-from .addresses import Address
+from .addresses import Address, host_of
 
 
 @dataclass
@@ -125,7 +125,7 @@ class PinnedConnection:
         """
         refuse_in_transaction("A request to another host")
         parts = urlsplit(url)
-        host, port = parts.hostname or "", parts.port or 443
+        host, port = host_of(parts), parts.port or 443
         call = _Call(ends)
         token = _call.set(call)
         try:

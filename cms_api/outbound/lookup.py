@@ -17,7 +17,7 @@ from django.conf import settings
 from cms_api.core.errors import Invalid
 from cms_api.core.locks import refuse_in_transaction
 
-from .addresses import Address, check_url, is_allowed, is_localhost
+from .addresses import Address, check_url, host_of, is_allowed, is_localhost
 
 #: Concurrent lookups, including abandoned ones. Resolvers give up within a minute, so a dead one occupies at most this many
 #: threads.
@@ -42,7 +42,7 @@ def checked_addresses(url: str, seconds: float) -> list[Address]:
         parts = check_url(url)
     except Invalid as refusal:
         raise RefusedError(str(refusal)) from None
-    host = parts.hostname or ""
+    host = host_of(parts)
     try:
         found = resolve(host, parts.port or 443, seconds)
     except (OSError, ValueError) as problem:

@@ -112,7 +112,7 @@ def test_an_address_is_that_of_a_mailbox_elsewhere(address: str) -> None:
     assert not is_email(address)
 
 
-@pytest.mark.parametrize("domain", ["xn--ü.example", "é.xn--é.example", "a\u0644b.example", "ß" * 40 + ".de"])
+@pytest.mark.parametrize("domain", ["xn--ü.example", "é.xn--é.example", "a\u0644b.example", "ß" * 70 + ".de"])
 def test_a_domain_that_mail_servers_cannot_look_up(domain: str) -> None:
     assert not is_email(f"dana@{domain}")
 

@@ -76,6 +76,17 @@ def test_it_works(write: Write, office: PostOffice, settings: Any) -> None:
 
 
 @pytest.mark.both_databases
+def test_the_domain_is_that_of_the_current_standard(write: Write, office: PostOffice) -> None:
+    """Django's own standard would send it to `strasse.example`."""
+    write("Ann <ann@straße.example>", reply_to="jane@straße.example")
+    assert send_due().attempts == 1
+    (taken,) = office.taken
+    assert taken.recipients == ["ann@xn--strae-oqa.example"]
+    assert taken.message["To"].addresses[0].addr_spec == "ann@xn--strae-oqa.example"
+    assert taken.message["Reply-To"].addresses[0].addr_spec == "jane@xn--strae-oqa.example"
+
+
+@pytest.mark.both_databases
 def test_many_go_over_one_connection_in_their_order(write: Write, office: PostOffice) -> None:
     for number in range(120):
         write(f"person{number}@example.com")

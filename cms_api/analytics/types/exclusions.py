@@ -9,6 +9,8 @@ from ipaddress import IPv6Address, ip_address, ip_network
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from cms_api.text.hosts import ascii_host
+
 _LABEL = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?", re.ASCII)
 #: All addresses of a version, or all pages, would mean that nothing is counted at all.
 _EVERYBODY = "would exclude everybody. Switch analytics off instead."
@@ -95,7 +97,7 @@ def host_mistake(word: str) -> str:
 
 def as_host(word: str) -> str:
     """Return a host as browsers send it. Raises ValueError."""
-    return word.casefold().removeprefix("www.").rstrip(".").encode("idna").decode()
+    return ascii_host(word.lower().removeprefix("www.").rstrip("."))
 
 
 @lru_cache(maxsize=4)

@@ -1,13 +1,16 @@
 """Builds the message to send from a stored mail: the same at every attempt, except for the MIME boundaries."""
 
+from copy import copy
 from email.encoders import encode_base64
 from email.mime.base import MIMEBase
 from email.utils import format_datetime
+from typing import Any
 
 from django.core.mail import EmailMultiAlternatives
 from django.utils.module_loading import import_string
 
 from ..models import MailAttachment, OutgoingMail
+from ..types import for_mail_server
 
 
 class StoredMessage(EmailMultiAlternatives):
@@ -15,6 +18,14 @@ class StoredMessage(EmailMultiAlternatives):
 
     #: Read by `smtp_backend`; other backends have no envelope.
     null_sender = False
+
+    def recipients(self) -> list[str]:
+        return [for_mail_server(each) for each in super().recipients()]
+
+    def message(self, **options: Any) -> Any:
+        made = copy(self)
+        made.to = [for_mail_server(each) for each in self.to]
+        return super(StoredMessage, made).message(**options)
 
 
 def message(mail: OutgoingMail) -> StoredMessage:
@@ -26,9 +37,9 @@ def message(mail: OutgoingMail) -> StoredMessage:
     made = StoredMessage(
         subject=words.subject,
         body=words.text,
-        from_email=mail.sender,
+        from_email=for_mail_server(mail.sender),
         to=[mail.to],
-        reply_to=[mail.reply_to] if mail.reply_to else None,
+        reply_to=[for_mail_server(mail.reply_to)] if mail.reply_to else None,
         headers=headers,
     )
     made.null_sender = mail.null_sender

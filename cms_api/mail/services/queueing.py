@@ -8,7 +8,6 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from django.utils.encoding import punycode
 
 from cms_api.core import registry
 from cms_api.core.wakeups import wake
@@ -25,6 +24,7 @@ from ..types import (
     Visitor,
     Words,
     find_recipients,
+    for_mail_server,
     is_address,
     read_address,
     read_attachments,
@@ -165,5 +165,5 @@ def _sender(site: str) -> str:
 
 
 def new_message_id() -> str:
-    domain = read_address(settings.DEFAULT_FROM_EMAIL).address.rpartition("@")[2]
-    return f"<{secrets.token_hex(16)}@{punycode(domain)}>"
+    address = for_mail_server(read_address(settings.DEFAULT_FROM_EMAIL).address)
+    return f"<{secrets.token_hex(16)}@{address.rpartition('@')[2]}>"

@@ -14,7 +14,7 @@ from cms_api.core.errors import ErrorCollector, Invalid, invalid_choice, require
 from cms_api.core.locks import get_row, refuse_in_transaction
 from cms_api.core.records import delete_record
 from cms_api.core.wakeups import wake
-from cms_api.outbound.addresses import check_url, is_allowed, is_localhost
+from cms_api.outbound.addresses import check_url, host_of, is_allowed, is_localhost
 from cms_api.outbound.lookup import resolve
 
 from ..models import Delivery, Endpoint
@@ -43,7 +43,7 @@ def check_reachable(url: str) -> CheckedUrl:
         return url
     refuse_in_transaction("A look-up of a host")
     parts = check_url(url)
-    host = parts.hostname or ""
+    host = host_of(parts)
     try:
         addresses = resolve(host, parts.port or 443, min(LOOKUP_SECONDS, settings.WEBHOOK_TIMEOUT))
     except (OSError, UnicodeError):

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from cms_api.core.errors import Invalid
 from cms_api.fields.texts import is_email
+from cms_api.text.hosts import unicode_host
 
 MAX_EMAIL = 254
 MAX_NAME = 100
@@ -20,15 +21,15 @@ def email_key(value: str) -> str:
     """Return the canonical spelling of an address: lower case, with its domain in Unicode. Does not validate.
 
     An internationalized domain has many spellings (`xn--mnchen-3ya.de`, or an ü of two characters) that all reach the same
-    mailbox.
+    mailbox. `straße.de` is another domain than `strasse.de`.
     """
     address = value.strip().lower()
     name, at, domain = address.rpartition("@")
     if len(address) > MAX_EMAIL or (domain.isascii() and "xn--" not in domain):
         return address
     try:
-        return name + at + domain.encode("idna").decode("idna")
-    except UnicodeError:
+        return name + at + unicode_host(domain)
+    except ValueError:
         return address
 
 

@@ -26,11 +26,8 @@ register_converter(DatedTypeConverter, "dated")
 #: Pages of the events type.
 urlpatterns: list[URLPattern] = [
     path("events/submit", submissions.submit, name="submit_event"),
-    path("events/submit/", submissions.submit),
     path("events/rsvp/<secret:token>/cancel", rsvps.cancel_rsvp, name="rsvp_cancel"),
-    path("events/rsvp/<secret:token>/cancel/", rsvps.cancel_rsvp),
     path("events/<slug:slug>/rsvp", rsvps.rsvp, name="rsvp"),
-    path("events/<slug:slug>/rsvp/", rsvps.rsvp),
 ]
 
 #: Pages of any dated content type. Unnamed routes have the URLs of the content module, which `reverse` uses.
@@ -38,9 +35,6 @@ calendar_patterns: list[URLPattern] = [
     path("calendar/<type:type_slug>.ics", feeds.calendar_feed, name="calendar_feed"),
     path("calendar/<type:type_slug>/<slug:slug>.ics", feeds.calendar_file, name="calendar_file"),
     path("<dated:type_slug>", lists.item_list),
-    path("<dated:type_slug>/", lists.item_list),
     path("<dated:type_slug>/<slug:slug>", details.item_detail),
-    path("<dated:type_slug>/<slug:slug>/", details.item_detail),
     path("<dated:type_slug>/<slug:taxonomy>/<slug:term>", lists.term_archive),
-    path("<dated:type_slug>/<slug:taxonomy>/<slug:term>/", lists.term_archive),
 ]

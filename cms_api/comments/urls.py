@@ -6,5 +6,4 @@ from . import views
 
 urlpatterns = [
     path("comments/<id:item_id>", views.comment_page, name="comment_page"),
-    path("comments/<id:item_id>/", views.comment_page),
 ]

@@ -1,4 +1,4 @@
-"""Public pages and feeds of every content type under its slug, with or without a trailing slash."""
+"""Public pages and feeds of every content type under its slug."""
 
 from django.urls import path, register_converter
 
@@ -31,9 +31,6 @@ urlpatterns = [
     path("feeds/<type:type_slug>/<slug:taxonomy>/<slug:term>.atom", atom, name="term_atom"),
     path("feeds/<type:type_slug>/<slug:taxonomy>/<slug:term>.rss", rss, name="term_rss"),
     path("<type:type_slug>", views.item_list, name="item_list"),
-    path("<type:type_slug>/", views.item_list),
     path("<type:type_slug>/<slug:slug>", views.item_detail, name="item_detail"),
-    path("<type:type_slug>/<slug:slug>/", views.item_detail),
     path("<type:type_slug>/<slug:taxonomy>/<slug:term>", views.term_archive, name="term_archive"),
-    path("<type:type_slug>/<slug:taxonomy>/<slug:term>/", views.term_archive),
 ]

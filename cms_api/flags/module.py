@@ -33,7 +33,7 @@ MODULE = Module(
             "api.public_documentation",
             bool,
             False,
-            "Shows everybody the API documentation at /api-documentation/ and links to it in the footer.",
+            "Shows everybody the API documentation at /api-documentation and links to it in the footer.",
             title="Public API documentation",
         ),
     ),

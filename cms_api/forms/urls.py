@@ -6,5 +6,4 @@ from . import views
 
 urlpatterns = [
     path("forms/<slug:slug>", views.form_page, name="form_page"),
-    path("forms/<slug:slug>/", views.form_page),
 ]

@@ -29,7 +29,6 @@ urlpatterns = [
     path("sitemap.xml", sitemap.whole, name="sitemap"),
     path("sitemap-<slug:section>.<int:number>.xml", sitemap.part, name="sitemap_part"),
     path("search", search.show, name="search"),
-    path("search/", search.show),
     *documentation.urlpatterns,
     *_pages(),
     *url_patterns(),

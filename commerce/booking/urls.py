@@ -6,7 +6,6 @@ from .views import account, book, feeds, manage, services
 
 urlpatterns = [
     path("booking", services.show_services, name="booking"),
-    path("booking/", services.show_services),
     path("booking/services/<slug:slug>", services.show_service, name="booking_service"),
     path("booking/services/<slug:slug>/book", book.book, name="booking_book"),
     path("booking/manage/<secret:token>/", manage.show, name="booking_manage"),

@@ -9,7 +9,6 @@ _THANKS, _MANAGE = "donations/thanks/<secret:token>/", "donations/manage/<secret
 
 urlpatterns = [
     path("donate", pages.show_causes, name="donate"),
-    path("donate/", pages.show_causes),
     path("donate/<slug:campaign>", pages.show_campaign, name="donate_to_campaign"),
     path(f"donate/<slug:campaign>/{START_PATH}", fundraisers.start, name="fundraiser_start"),
     path("donate/<slug:campaign>/<slug:fundraiser>", pages.show_fundraiser, name="donate_to_fundraiser"),

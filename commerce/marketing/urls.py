@@ -6,11 +6,7 @@ from . import views
 
 urlpatterns = [
     path("subscribe", views.subscribe, name="subscribe"),
-    path("subscribe/", views.subscribe),
     path("subscribe/confirm/<secret:token>", views.confirm_subscription, name="subscribe_confirm"),
-    path("subscribe/confirm/<secret:token>/", views.confirm_subscription),
     path("unsubscribe/<secret:token>", views.unsubscribe_page, name="unsubscribe"),
-    path("unsubscribe/<secret:token>/", views.unsubscribe_page),
     path("subscriptions/<secret:token>", views.subscriptions, name="subscriptions"),
-    path("subscriptions/<secret:token>/", views.subscriptions),
 ]

@@ -16,10 +16,8 @@ def _own(route: str, view: Callable[..., HttpResponseBase], name: str) -> URLPat
 
 urlpatterns = [
     path("membership", views.plans, name="plans"),
-    path("membership/", views.plans),
     _own("", views.membership, "membership"),
     _own("pay/", views.pay, "pay_membership"),
     _own("cancel/", views.cancel_membership, "cancel_membership"),
     path("membership/pay/<secret:token>", views.pay_by_link, name="membership_pay_link"),
-    path("membership/pay/<secret:token>/", views.pay_by_link),
 ]

@@ -6,11 +6,7 @@ from . import views
 
 urlpatterns = [
     path("payments/events/<slug:provider>", views.events, name="payments_events"),
-    path("payments/events/<slug:provider>/", views.events),
     path("payments/<secret:token>/pay", views.pay, name="payments_pay"),
-    path("payments/<secret:token>/pay/", views.pay),
     path("payments/<secret:token>/confirm", views.confirm, name="payments_confirm"),
-    path("payments/<secret:token>/confirm/", views.confirm),
     path("payments/<secret:token>/return", views.come_back, name="payments_return"),
-    path("payments/<secret:token>/return/", views.come_back),
 ]

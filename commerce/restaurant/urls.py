@@ -6,7 +6,6 @@ from .views import cart, checkout, menu, orders
 
 urlpatterns = [
     path("menu", menu.show_menu, name="restaurant_menu"),
-    path("menu/", menu.show_menu),
     path("menu/items/<id:pk>", menu.show_dish, name="restaurant_dish"),
     path("menu/cart", cart.show_cart, name="restaurant_cart"),
     path("menu/cart/add", cart.add, name="restaurant_add"),

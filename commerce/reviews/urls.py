@@ -6,9 +6,7 @@ from .views import pages, writing
 
 urlpatterns = [
     path("reviews", pages.show_reviews, name="reviews"),
-    path("reviews/", pages.show_reviews),
     path("reviews/new", writing.write, name="review_new"),
-    path("reviews/new/", writing.write),
     path("reviews/thanks", writing.thanks, name="review_thanks"),
     path("reviews/about/<slug:kind>/<id:pk>", pages.show_reviews_of, name="reviews_of"),
     path("reviews/invitations/<secret:token>", writing.write_invited, name="review_invitation"),

@@ -6,7 +6,6 @@ from .views import cart, catalogue, checkout, orders
 
 urlpatterns = [
     path("shop", catalogue.products, name="shop"),
-    path("shop/", catalogue.products),
     path("shop/categories/<slug:slug>", catalogue.category, name="shop_category"),
     path("shop/products/<slug:slug>", catalogue.product, name="shop_product"),
     path("shop/cart", cart.show_cart, name="shop_cart"),

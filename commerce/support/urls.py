@@ -8,7 +8,6 @@ _TICKET = "support/tickets/<secret:token>/"
 
 urlpatterns = [
     path("support", ask.ask, name="support"),
-    path("support/", ask.ask),
     path("support/thanks", ask.thanks, name="support_thanks"),
     path(_TICKET, tickets.show, name="support_ticket"),
     path(f"{_TICKET}solved", tickets.solve, name="support_solved"),

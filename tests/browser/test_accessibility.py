@@ -176,9 +176,9 @@ def test_documentation_of_the_api(open_page: Open) -> None:
     for name in ("api", "webhooks"):
         switch_feature(name=name, on=True)
     set_setting(key="api.public_documentation", value=True)
-    page, problems = open_page("/api-documentation/")
+    page, problems = open_page("/api-documentation")
     audit = Audit(page)
-    audit.check("/api-documentation/")
+    audit.check("/api-documentation")
     try_requests(page)
     audit.check("forms and responses")
     page.get_by_role("searchbox", name="Search", exact=True).fill("nothing-at-all")

@@ -14,7 +14,7 @@ from tests.builders import blog_post, make_item, make_token
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-PUBLIC, ADMIN = "/api-documentation/", "/admin/api-documentation/"
+PUBLIC, ADMIN = "/api-documentation", "/admin/api-documentation/"
 STORED = "() => JSON.stringify([localStorage, sessionStorage, document.cookie, location.href])"
 
 

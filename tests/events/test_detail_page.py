@@ -126,10 +126,9 @@ def test_the_address_of_a_later_date_leads_to_the_item(client: Client, is_built_
     item = make_event("Class", date) if is_built_in else make_item(gatherings(), title="Class", data={"at": date})
     row = ContentItem.objects.filter(owner=item).earliest("starts_at")
     path = f"/{item.type.slug}/{row.slug}"
-    for address in (path, f"{path}/"):
-        answer = client.get(address)
-        expected = f"/{item.type.slug}/class?occurrence=2030-03-12T18:00:00"
-        assert (answer.status_code, answer.headers["Location"]) == (301, expected)
+    answer = client.get(path)
+    expected = f"/{item.type.slug}/class?occurrence=2030-03-12T18:00:00"
+    assert (answer.status_code, answer.headers["Location"]) == (301, expected)
     assert client.get(answer.headers["Location"]).status_code == 200
     unpublish_item(item=item)
     page(client, path, 404)

@@ -14,7 +14,7 @@ from home.services import create_home_page
 
 pytestmark = pytest.mark.django_db
 
-PAGE = "/api-documentation/"
+PAGE = "/api-documentation"
 LINK = f'href="{PAGE}"'
 
 

@@ -56,7 +56,7 @@ def run(live_server: Any, transactional_db: None, tmp_path: Path, request: pytes
     set_setting(key="api.public_documentation", value=True)
     blog_post()
     token = make_token("content:read", "content:write", "media:read", "media:write")
-    found = samples_of(requests.get(f"{live_server.url}/api-documentation/", timeout=20).text)
+    found = samples_of(requests.get(f"{live_server.url}/api-documentation", timeout=20).text)
 
     def run(anchor: str) -> str:
         code = found[anchor, request.param].replace(TOKEN, token)
@@ -94,7 +94,7 @@ def test_an_upload_sends_the_file(run: Run, tmp_path: Path) -> None:
 def test_they_have_the_address_of_the_reader(client: Client, api_on: None) -> None:
     set_setting(key="api.public_documentation", value=True)
     for host in ("localhost", "127.0.0.1:8000"):
-        page = client.get("/api-documentation/", headers={"host": host}).content.decode()
+        page = client.get("/api-documentation", headers={"host": host}).content.decode()
         assert ORIGIN not in page
         for code in samples_of(page).values():
             assert f"http://{host}/api/v1" in code

@@ -6,11 +6,14 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.urls import get_resolver
 from wagtail.models import Page, PageViewRestriction, Site
 
+from cms_api.http.secret_urls import routes_of
 from home.models import HomePage
 from home.services import create_home_page
 from tests.builders import blog_post, make_item, make_page
+from tests.features import switch_all_on
 
 pytestmark = pytest.mark.django_db
 
@@ -22,6 +25,11 @@ PAST_THE_CACHE = {"HTTP_AUTHORIZATION": "Bearer none"}
 def front() -> HomePage:
     blog_post()
     return create_home_page()
+
+
+@pytest.fixture
+def modules_on(db: None) -> None:
+    switch_all_on()
 
 
 def other_front() -> HomePage:
@@ -82,3 +90,49 @@ def test_a_slash_that_is_left_out(client: Client) -> None:
     assert client.get("/nothing").status_code == client.get("/about/nothing").status_code == 404
     page.unpublish()
     assert client.get("/about").status_code == 404
+
+
+def routes() -> list[str]:
+    """Return the addresses of modules without a part that varies, except those below prefixes of Wagtail and accounts."""
+    found = (route.removeprefix("/") for route in routes_of(get_resolver().url_patterns))
+    others = ("admin/", "accounts/", "_util/", "api", "documents/", "media/", "^")
+    return [route for route in found if route and "<" not in route and not route.startswith(others)]
+
+
+def test_no_address_of_a_module_is_declared_with_a_slash() -> None:
+    others = ("/admin/", "/accounts/", "/_util/", "/documents/", "/^")
+    found = [route for route in routes_of(get_resolver().url_patterns) if not route.startswith(others)]
+    # Links in emails have had one from the beginning.
+    assert [route for route in found if route.endswith("/") and route != "/" and "<secret:" not in route] == []
+
+
+@pytest.mark.usefixtures("modules_on")
+@pytest.mark.parametrize("path", routes())
+def test_a_slash_too_many_at_a_module(client: Client, path: str) -> None:
+    moved = client.get(f"/{path}/?q=a%20b&page=2")
+    assert (moved.status_code, moved["Location"]) == (301, f"/{path}?q=a%20b&page=2")
+
+
+@pytest.mark.both_databases
+def test_a_slash_too_many_below_a_type_or_module(client: Client, modules_on: None) -> None:
+    slug = make_item(title="Spring opening").slug
+    for path in ("blog-post", f"blog-post/{slug}", "feeds/blog-post.rss", "directory/nothing", "shop/products/nothing"):
+        moved = client.get(f"/{path}/")
+        assert (moved.status_code, moved["Location"]) == (301, f"/{path}")
+    assert client.get("/no-such-type/").status_code == 404
+
+
+def test_a_secret_address_with_a_slash_is_kept_secret(client: Client, modules_on: None) -> None:
+    moved = client.get("/shop/orders/short/")
+    assert (moved.status_code, moved["Location"]) == (301, "/shop/orders/short")
+    assert moved["Referrer-Policy"] == "no-referrer"
+    assert "no-store" in moved["Cache-Control"]
+
+
+def test_what_is_posted_is_answered_with_a_slash_and_without(client: Client, modules_on: None) -> None:
+    for path in ("/shop/cart/add", "/payments/events/nobody"):
+        assert client.post(path).status_code == client.post(f"{path}/").status_code not in {301, 308}
+
+
+def test_modules_that_are_off_have_no_address_with_a_slash(client: Client) -> None:
+    assert client.get("/directory/").status_code == client.get("/directory").status_code == 404

@@ -15,4 +15,4 @@ class PublicPattern(URLPattern):
         return super().resolve(path) if is_public() else None
 
 
-urlpatterns = [PublicPattern(RoutePattern("api-documentation/", is_endpoint=True), show, name="public_api_documentation")]
+urlpatterns = [PublicPattern(RoutePattern("api-documentation", is_endpoint=True), show, name="public_api_documentation")]

@@ -298,5 +298,5 @@ def test_one_address_orders_so_many_times_an_hour(client: Client, monkeypatch: p
 
 def test_a_slash_at_the_end_does_no_harm(client: Client) -> None:
     event = make_sales()
-    assert client.get(f"{path_of(event)}/tickets/").status_code == 200
-    assert client.get(f"{checkout_path(make_reservation(event))}/").status_code == 200
+    assert client.get(f"{path_of(event)}/tickets/", follow=True).status_code == 200
+    assert client.get(f"{checkout_path(make_reservation(event))}/", follow=True).status_code == 200

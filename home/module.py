@@ -48,6 +48,7 @@ MODULE = Module(
         roles=("manager", "editor"),
         model_roles={"theme": ("manager",)},
     ),
+    listens={"content.address_asked": "home.selectors.find_page_at"},
     records=Records(
         media_usage="home.services.media_usage.MEDIA_USAGE",
         setup="home.services.set_up",

@@ -17,7 +17,6 @@ from cms_api.text.search import matching
 
 from .models import HomePage, LandingPage, PageImage, RecordTemplate, Row, SharedRow, SitePage, StandardPage
 from .models.blocks import record_rows
-from .types import SITE_SLUGS
 
 #: Moves with every write of a page or row.
 PAGES = "home.pages"
@@ -70,16 +69,25 @@ def page_by_slug(slug: str) -> SitePage | None:
     return found.specific if found else None
 
 
-def free_page_slug(page: Page) -> str:
-    """Return the page's slug, or the first free one of slug-2, slug-3, ... The site's own addresses are not free at the top."""
-    taken = set(Page.objects.filter(slug__startswith=page.slug).exclude(pk=page.pk).values_list("slug", flat=True))
-    if (page.depth or 0) <= _TOP_DEPTH:
-        taken |= SITE_SLUGS
-    slug, number = page.slug, 2
-    while slug in taken:
-        slug = f"{page.slug[:250]}-{number}"
-        number += 1
-    return slug
+def find_page_at(part: str) -> str:
+    """Return the page whose address begins with a part, as the beginning of a sentence; empty if there is none."""
+    title = Page.objects.filter(depth=_TOP_DEPTH, slug=part).values_list("title", flat=True).first()
+    return "" if title is None else f"The page “{title}”"
+
+
+def is_at_the_top(page: Page) -> bool:
+    """Return whether a page is directly below the home page, so that its slug is the first part of an address."""
+    return page.depth == _TOP_DEPTH
+
+
+def is_home(page: Page) -> bool:
+    """Return whether a page is a site's root, below which slugs are the first parts of addresses."""
+    return page.depth == _TOP_DEPTH - 1
+
+
+def taken_page_slugs(page: Page) -> set[str]:
+    """Return the slugs of other pages that begin like this one's."""
+    return set(Page.objects.filter(slug__startswith=page.slug).exclude(pk=page.pk).values_list("slug", flat=True))
 
 
 def record_template(type_id: int) -> RecordTemplate | None:

@@ -87,6 +87,12 @@ MODULE = Module(
             "The admin asks whether to delete a content item. A listener returns a sentence on what follows, or an empty text.",
             "item: ContentItem",
         ),
+        Signal(
+            "content.address_asked",
+            "The first part of an address is about to be used by a content type. A listener returns what has it already, as the "
+            "beginning of a sentence, or an empty text.",
+            "part: str",
+        ),
     ),
     listens={"setting:site.timezone": "cms_api.content.services.types.recompute_dates"},
     jobs=(

@@ -25,31 +25,6 @@ BASE = b"\x01"
 #: Key in an item's data, beside its fields, for details of the submitter. Shown only to users who may write.
 ORIGIN = "_submission"
 
-#: First path segments used by the site itself; content types may not use them.
-RESERVED_SLUGS = frozenset(
-    [
-        "admin",
-        "api",
-        "accounts",
-        "calendar",
-        "comments",
-        "documents",
-        "feeds",
-        "forms",
-        "healthz",
-        "media",
-        "readyz",
-        "robots.txt",
-        "rsvp",
-        "search",
-        "sitemap.xml",
-        "static",
-        "subscribe",
-        "subscriptions",
-        "unsubscribe",
-    ]
-)
-
 
 class Status(TextChoices):
     DRAFT = "draft"

@@ -4,12 +4,16 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from wagtail import hooks
+from wagtail.admin import messages
 from wagtail.models import Page
 from wagtail.permissions import policy_registry
 
-from ..selectors import hidden_templates
+from cms_api.content.services.addresses import address_taken_message, find_address_holder
+
+from ..selectors import hidden_templates, is_home
 
 
 @hooks.register("construct_page_chooser_queryset")
@@ -25,7 +29,14 @@ def leave_out_hidden_templates(pages: Any, request: HttpRequest) -> Any:
 
 
 @hooks.register("before_move_page")
-def refuse_to_show_what_may_not_be_moved(request: HttpRequest, page: Page, destination: Page) -> None:
-    """Refuse the page that asks whether to move a page, which has its title, as Wagtail refuses the move itself."""
+def refuse_to_show_what_may_not_be_moved(request: HttpRequest, page: Page, destination: Page) -> HttpResponse | None:
+    """Refuse the page that asks whether to move a page, which has its title, as Wagtail refuses the move itself.
+
+    Nor may a page get an address that something else has.
+    """
     if not page.permissions_for_user(request.user).can_move():
         raise PermissionDenied
+    if is_home(destination) and (holder := find_address_holder(page.slug, besides_pages=True)):
+        messages.error(request, address_taken_message(page.slug, holder))
+        return redirect("wagtailadmin_pages:move", page.pk)
+    return None

@@ -3,14 +3,13 @@
 from .colours import Palette, Sample, contrast, drawing_colours, in_scheme, is_colour, palette, samples, theme_css
 from .fonts import FONTS, NEW_SITE, SYSTEM, FontPair
 from .headings import renumber_headings
-from .row_slugs import RECORD, SHARED, SITE_SLUGS, new_row_slug
+from .row_slugs import RECORD, SHARED, new_row_slug
 
 __all__ = [
     "FONTS",
     "NEW_SITE",
     "RECORD",
     "SHARED",
-    "SITE_SLUGS",
     "SYSTEM",
     "FontPair",
     "Palette",

@@ -1,4 +1,4 @@
-"""The slugs that identify rows in the API, the placeholder kinds of rows, and slugs that no page at the top has."""
+"""The slugs that identify rows in the API, and the placeholder kinds of rows."""
 
 import secrets
 
@@ -8,9 +8,6 @@ SUFFIX_CHARACTERS = 6
 #: The placeholders for a shared row, and for the record that a template surrounds.
 SHARED = "shared"
 RECORD = "record"
-
-#: Addresses that the site itself always serves: a page below the home page would be hidden by them.
-SITE_SLUGS = frozenset({"admin", "api", "search"})
 
 
 def new_row_slug(kind: str) -> str:

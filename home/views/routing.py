@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
+from django.http import HttpRequest, HttpResponsePermanentRedirect
 from django.http.response import HttpResponseBase
 from django.middleware.common import CommonMiddleware
 from django.urls import Resolver404, ResolverMatch, resolve
@@ -17,8 +17,8 @@ class SlashMiddleware(CommonMiddleware):
     GET and HEAD are redirected. Other requests are answered, since not all clients repeat them at another address.
     """
 
-    def process_request(self, request: HttpRequest) -> HttpResponse | None:
-        answer: HttpResponse | None = super().process_request(request)
+    def process_request(self, request: HttpRequest) -> HttpResponsePermanentRedirect | None:
+        answer = super().process_request(request)
         if answer is not None or (match := _other_address(request)) is None:
             return answer
         add_slash = not request.path_info.endswith("/")

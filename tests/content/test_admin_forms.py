@@ -9,6 +9,8 @@ from django.test import Client
 from cms_api.content.admin.forms import editor_for
 from cms_api.content.admin.inputs import INPUTS
 from cms_api.content.models import ContentItem, ContentType
+from cms_api.content.selectors import TYPES
+from cms_api.core import versions
 from cms_api.fields import FIELD_TYPES
 from cms_api.flags.services import set_setting
 from tests.builders import field, make_item, make_term, make_type
@@ -308,8 +310,12 @@ def test_values_that_no_longer_fit_are_kept_by_a_draft(admin_client: Client) -> 
     title = item_type.fields[0]
     save_type(
         item_type=item_type,
-        values={"fields": [title, field("was_text", "gallery"), field("choice", "select", options=OPTIONS[1:])]},
+        values={"fields": [title, field("was_text", "gallery"), field("choice", "select", options=OPTIONS)]},
     )
+    # As in a type that was changed before options of items were protected.
+    stored = ContentType.objects.get(pk=item_type.pk)
+    ContentType.objects.filter(pk=item_type.pk).update(fields=[*stored.fields[:2], {**stored.fields[2], "options": OPTIONS[1:]}])
+    versions.bump(TYPES)
     form = admin_client.get(edit_url(item))
     assert "no longer offered" in form.content.decode()
     data = open_form(admin_client, edit_url(item), data__title="New title")

@@ -6,6 +6,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from cms_api.content.models import ContentItem, ContentType
+from cms_api.content.services.items import publish_item, save_draft
 from cms_api.content.services.types import delete_type, refresh_items, save_type
 from cms_api.core.errors import Invalid
 from cms_api.fields import FIELD_TYPES
@@ -144,7 +145,33 @@ def test_one_relation_becomes_many_and_many_become_one(api: Api) -> None:
 def test_a_new_label_leaves_the_values_alone(api: Api) -> None:
     item_type = make_type(field("v", "select", options=OPTIONS))
     item = make_item(item_type, data={"v": "a"})
-    change_fields(item_type, field("v", "select", options=OPTIONS[1:], help_text="Choose"))
+    change_fields(item_type, field("v", "select", options=[{"value": "a", "label": "New"}], help_text="Choose"))
+    assert values(api, item)["v"] == "a"
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("kind", ["select", "radio", "checkbox"])
+def test_values_move_along_with_a_renamed_option(api: Api, kind: str) -> None:
+    item_type = make_type(field("v", kind, options=OPTIONS))
+    many = kind == "checkbox"
+    item = make_item(item_type, data={"v": ["a", "b"] if many else "a"})
+    draft = make_item(item_type)
+    save_draft(item=draft, values={"data": {"v": ["a"] if many else "a"}})
+    change_fields(item_type, field("v", kind, options=[{"value": "first", "label": "First"}, OPTIONS[1]]))
+    assert values(api, item)["v"] == (["first", "b"] if many else "first")
+    draft.refresh_from_db()
+    assert publish_item(item=draft)
+    assert values(api, draft)["v"] == (["first"] if many else "first")
+    assert api.patch(f"/content-items/{item.pk}", {"data": {"v": values(api, item)["v"]}}).status_code == 200
+
+
+def test_an_option_that_items_have_is_not_removed(api: Api) -> None:
+    item_type = make_type(field("v", "select", options=OPTIONS))
+    item = make_item(item_type, data={"v": "a"})
+    with pytest.raises(Invalid) as refused:
+        change_fields(item_type, field("v", "select", options=OPTIONS[1:]))
+    label = OPTIONS[0]["label"]
+    assert refused.value.errors == {"fields.1.options": [f"1 item has “{label}”. Choose something else there first."]}
     assert values(api, item)["v"] == "a"
 
 

@@ -67,15 +67,15 @@ def test_it_works(client: Client) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/blog-post", "/blog-post/", "/blog-post/one", "/blog-post/one/", "/blog-post/category/news", "/blog-post/category/news/"],
+    ["/blog-post", "/blog-post/one", "/blog-post/category/news"],
 )
-def test_a_trailing_slash_changes_nothing_and_head_is_answered(client: Client, path: str) -> None:
+def test_head_is_answered(client: Client, path: str) -> None:
     make_term(blog_post())
     make_item(title="One", data={"category": ["news"]})
-    body = page(client, path)
+    assert page(client, path)
     head = client.head(path)
     assert (head.status_code, head.content) == (200, b"")
-    assert body == page(client, path.rstrip("/")) or path.endswith("/")
+    assert client.head(f"{path}/").status_code == 301
     assert client.put(path).status_code in {403, 405}
 
 
@@ -163,7 +163,7 @@ def test_the_head_of_a_list(client: Client) -> None:
     make_term(blog_post())
     for number in range(13):
         make_item(title=f"Post {number}", data={"category": ["news"]})
-    assert '<link rel="canonical" href="http://testserver/blog-post">' in page(client, "/blog-post/")
+    assert '<link rel="canonical" href="http://testserver/blog-post">' in page(client, "/blog-post")
     assert '<link rel="canonical" href="http://testserver/blog-post?page=2">' in page(client, "/blog-post?page=2")
     assert '<link rel="canonical" href="http://testserver/blog-post/category/news">' in page(client, "/blog-post/category/news")
     searched = page(client, "/blog-post?q=post")

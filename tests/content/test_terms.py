@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from cms_api.content.models import ContentItem, ItemTerm, Term
+from cms_api.content.services.items import delete_item, publish_revision, save_draft
 from cms_api.content.services.types import delete_term, refresh_items, save_term
 from cms_api.core.errors import Invalid
 from tests.builders import blog_post, field, make_item, make_term, make_type
@@ -106,6 +107,35 @@ def test_a_deleted_term_is_taken_from_its_items(api: Api) -> None:
     assert shown(api, item) == ["Sport"]
     assert api.patch(f"/content-items/{item.pk}", {"excerpt": "x"}).status_code == 200
     assert [term["name"] for term in api.data("/content-types/blog-post/terms")["category"]] == ["Sport"]
+
+
+@pytest.mark.both_databases
+def test_a_draft_is_published_without_what_was_deleted_since(api: Api) -> None:
+    posts = make_type(
+        field("category", "taxonomy", multiple=True), field("one", "relation"), field("many", "relation", multiple=True)
+    )
+    news, sport = make_term(posts, name="News"), make_term(posts, name="Sport")
+    gone, stays = make_item(posts), make_item(posts)
+    refers = {"category": [news.pk, sport.pk], "one": gone.pk, "many": [gone.pk, stays.pk]}
+    item, draft = save_draft(item=make_item(posts), values={"data": refers})
+    delete_term(term=news)
+    delete_item(item=gone)
+    publish_revision(item=item, revision=draft)
+    assert shown(api, item) == ["Sport"]
+    assert (
+        api.data(f"/content-items/{item.pk}")["fields"] | {"one": None, "many": [stays.pk]}
+        == api.data(f"/content-items/{item.pk}")["fields"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "slug"),
+    [("Новости", "novosti"), ("音楽", "yinle"), ("新聞 2027", "xinwen-2027"), ("2027", "t2027"), ("Ärger", "arger")],
+)
+def test_names_in_any_script_have_a_slug(name: str, slug: str) -> None:
+    posts = blog_post()
+    assert make_term(posts, name=name).slug == slug
+    assert make_term(posts, name=f"{slug}").slug == (f"{slug}-2" if slug != name else slug)
 
 
 @pytest.mark.both_databases

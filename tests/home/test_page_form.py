@@ -88,6 +88,26 @@ def test_a_slug_of_ones_own_and_that_of_a_public_page_are_never_changed(admin_cl
     assert status == 400
 
 
+def test_the_address_of_a_module_or_type_is_refused_by_its_name(admin_client: Client) -> None:
+    make_type(slug="stories", name="Story", name_plural="Stories")
+    for slug, holder in (("stories", "The content type “Stories”"), ("donate", "The module “Donations”")):
+        values = nested_form_data({**EMPTY, "title": "Ours", "slug": slug, "introduction": ""})
+        form = admin_client.post(add_url("standardpage"), values).context["form"]
+        assert form.errors["slug"] == [f"{holder} has the address /{slug}. Choose another one."]
+    status, _ = autosave(admin_client, add_url("standardpage"), title="Donate", slug="donate", introduction="")
+    assert (status, StandardPage.objects.get().slug) == (200, "donate-2")
+
+
+def test_a_page_is_not_moved_to_the_address_of_a_module(admin_client: Client) -> None:
+    parent = make_page(title="Help")
+    page = parent.add_child(instance=StandardPage(title="Support", slug="support"))
+    home = create_home_page()
+    answer = admin_client.post(f"/admin/pages/{page.pk}/move/{home.pk}/confirm/", follow=True)
+    assert "The module “Ticket system” has the address /support." in answer.content.decode()
+    page.refresh_from_db()
+    assert page.url_path.endswith("/help/support/")
+
+
 def test_a_record_template_begins_with_the_record_and_offers_types_without_one(admin_client: Client) -> None:
     post, other = blog_post(), make_type()
     make_page(kind=RecordTemplate, record_type=post)

@@ -18,6 +18,7 @@ from cms_api.accounts.services import create_member
 from cms_api.content.models import ContentItem
 from cms_api.content.services.bulk import create_items
 from cms_api.content.services.items import create_item, publish_due_items
+from cms_api.content.services.types import delete_term, save_type
 from cms_api.core import registry
 from cms_api.flags.services import switch_feature
 from cms_api.webhooks.models import Delivery, Endpoint, OutboxEvent
@@ -318,3 +319,18 @@ def test_an_event_cannot_be_written_outside_a_transaction(subscribe: Subscribe) 
     subscribe()
     with pytest.raises(AssertionError, match="inside the transaction"):
         emit("content_item.updated", item)
+
+
+@pytest.mark.both_databases
+def test_items_that_lose_a_term_or_get_a_renamed_option_are_updated(api: Api, subscribe: Subscribe) -> None:
+    subscribe()
+    item_type = make_type(field("topic", "taxonomy"), field("size", "select", options=[{"value": "s", "label": "S"}]))
+    term = make_term(item_type, "topic")
+    item = make_item(item_type, data={"topic": [term.pk], "size": "s"})
+    delete_term(term=term)
+    assert newest() == ("content_item.updated", api.data(f"/content-items/{item.pk}"))
+    assert newest()[1]["terms"]["topic"] == []
+    fields = [*item_type.fields[:2], {**item_type.fields[2], "options": [{"value": "small", "label": "S"}]}]
+    save_type(item_type=item_type, values={"fields": fields})
+    assert newest() == ("content_item.updated", api.data(f"/content-items/{item.pk}"))
+    assert newest()[1]["fields"]["size"] == "small"

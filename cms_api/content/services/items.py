@@ -23,7 +23,7 @@ from ..selectors import current_item, type_by_id
 from ..types import ORIGIN, Status, public_status
 from . import projections
 from .current import lock_type
-from .values import PLAIN, SLUG_ONCE, Pictures, assign, free_slug, lock_featured_media
+from .values import PLAIN, SLUG_ONCE, Pictures, assign, free_slug, lock_featured_media, without_gone
 
 Values = Mapping[str, Any]
 
@@ -121,7 +121,7 @@ def update_item(*, item: ContentItem, values: Values, user: Any = None, complete
 @transaction.atomic
 def publish_revision(*, item: ContentItem, revision: Revision, user: Any = None) -> ContentItem:
     """Publish the content of a revision, now or at its date."""
-    values = content_of(revision.as_object())
+    values = _content_to_publish(revision)
     pictures = lock_featured_media(values)
     item = lock(item)
     before = _State(item)
@@ -137,7 +137,7 @@ def publish_item(*, item: ContentItem, user: Any = None) -> bool:
     Raises Invalid, also if somebody changed the item since it was read.
     """
     draft = item.latest_revision if item.status == Status.PUBLISHED and item.has_unpublished_changes else None
-    values = content_of(draft.as_object()) if draft else {}
+    values = _content_to_publish(draft) if draft else {}
     pictures = lock_featured_media(values)
     item = lock(item)
     if item.status == Status.SCHEDULED or (item.status == Status.PUBLISHED and not item.has_unpublished_changes):
@@ -280,6 +280,17 @@ def content_of(item: ContentItem) -> dict[str, Any]:
     """Return an item's content as values that can be written again."""
     plain = {name: getattr(item, name) for name in PLAIN}
     return {**plain, "data": item.data, "slug": item.slug, "published_at": item.published_at}
+
+
+def _content_to_publish(revision: Revision) -> dict[str, Any]:
+    """Return the content of a revision without references to what has been deleted since it was saved."""
+    item: ContentItem = revision.as_object()
+    item.type = type_by_id(item.type_id)
+    values = content_of(item)
+    picture = values["featured_media_id"]
+    if picture and not lock_featured_media(values):
+        values["featured_media_id"] = None
+    return {**values, "data": without_gone(item.type, item.data)}
 
 
 def lock(item: ContentItem, *, to_delete: bool = False) -> ContentItem:

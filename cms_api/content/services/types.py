@@ -1,6 +1,7 @@
 """Writes of content types and vocabularies; affected items are serialized again."""
 
 from collections.abc import Collection, Iterable, Mapping
+from itertools import count
 from typing import Any
 
 from django.db import transaction
@@ -17,9 +18,10 @@ from cms_api.fields import Field, parse_fields
 
 from ..models import ContentItem, ContentType, ItemTerm, Term
 from ..selectors import TYPES, items_version, type_by_id
-from ..types import RESERVED_SLUGS
+from ..types import slug_from
 from . import projections
-from .schemas import fit_items
+from .addresses import address_taken_message, find_address_holder
+from .schemas import fit_items, store_changed
 
 #: The attributes of a type that may be set.
 ATTRIBUTES = (
@@ -65,7 +67,7 @@ def save_type(
     if not found.name:
         collector.add("name", required_message("name"))
     if new:
-        _check_type_slug(slug, collector)
+        _check_type_slug(slug, collector, system=system)
     with collector.under("fields"):
         schema = parse_fields(found.fields)
         found.fields = [{**field.as_dict(), "hierarchical": field.hierarchical} for field in schema]
@@ -88,13 +90,16 @@ def _fields_of(item_type: ContentType) -> dict[str, Field]:
     return {field.key: field for field in stored.schema}
 
 
-def _check_type_slug(slug: str, collector: ErrorCollector) -> None:
+def _check_type_slug(slug: str, collector: ErrorCollector, *, system: bool) -> None:
     if not slug:
         collector.add("slug", required_message("slug"))
     elif slugify(slug) != slug or len(slug) > 50:
         collector.add("slug", "The slug may contain only lower-case letters, digits and hyphens, at most 50.")
-    elif slug in RESERVED_SLUGS or ContentType.objects.filter(slug=slug).exists():
+    elif ContentType.objects.filter(slug=slug).exists():
         collector.add("slug", taken_message("slug"))
+    elif not system and (holder := find_address_holder(slug)):
+        # A built-in type may have pages of its module below its address.
+        collector.add("slug", address_taken_message(slug, holder))
 
 
 @transaction.atomic
@@ -132,7 +137,7 @@ def save_term(
         collector.add("name", required_message("name"))
     if len(name) > MAX_TERM:
         collector.add("name", f"The name may not be greater than {MAX_TERM} characters.")
-    slug = slug or slugify(name)
+    slug = slug or _term_slug(item_type, taxonomy, name, term)
     same = Term.objects.filter(type=item_type, taxonomy=taxonomy, slug=slug).exclude(pk=term.pk if term else 0)
     if slug != slugify(slug) or not slug or len(slug) > MAX_TERM:
         collector.add("slug", f"The slug may contain only lower-case letters, digits and hyphens, at most {MAX_TERM}.")
@@ -157,6 +162,17 @@ def save_term(
     return found
 
 
+def _term_slug(item_type: ContentType, taxonomy: str, name: str, term: Term | None) -> str:
+    """Return a slug for a name in any script: with a letter, unlike an id, and with a number if another name has the same."""
+    slug = slug_from(name, "")[: MAX_TERM - 8].strip("-_")
+    slug = f"t{slug}" if slug.isdigit() else slug
+    others = Term.objects.filter(type=item_type, taxonomy=taxonomy, slug__startswith=slug).exclude(pk=term.pk if term else 0)
+    used = dict(others.values_list("slug", "name"))
+    if used.get(slug, name).casefold() == name.casefold():
+        return slug
+    return next(free for number in count(2) if (free := f"{slug}-{number}") not in used)
+
+
 def _is_below(candidate: Term | None, term: Term | None) -> bool:
     """Return whether `candidate` is the term or one of its descendants, and so cannot be its parent."""
     while candidate is not None and term is not None:
@@ -175,7 +191,7 @@ def delete_term(*, term: Term, user: Any = None) -> None:
     items = list(ContentItem.objects.select_for_update().filter(item_terms__term=term).order_by("pk"))
     for item in items:
         item.data[term.taxonomy] = [term_id for term_id in item.data.get(term.taxonomy) or () if term_id != term.pk]
-    ContentItem.objects.bulk_update(items, ["data"], batch_size=BATCH)
+    store_changed(type_by_id(type_id), items)
     ItemTerm.objects.filter(term=term).delete()
     log(instance=term, action="wagtail.delete", user=user, deleted=True)
     term.delete()

@@ -142,6 +142,27 @@ def _check_targets(field: Field, ids: int | list[int]) -> None:
         raise Invalid({"": invalid_choice(field.key)})
 
 
+def without_gone(item_type: ContentType, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return stored data without terms and related items that no longer exist (a statement, if items are related)."""
+    terms = vocabulary(item_type.pk)
+    known = {field.key: {term.pk for term in terms.get(field.key, ())} for field in item_type.taxonomies}
+    related = [target for field in item_type.relations for target in _as_list(data.get(field.key))]
+    items = set(ContentItem.objects.filter(pk__in=related).values_list("pk", flat=True)) if related else set()
+    known |= {field.key: items for field in item_type.relations}
+    found = dict(data)
+    for key, ids in known.items():
+        value = data.get(key)
+        if isinstance(value, list):
+            found[key] = [each for each in value if each in ids]
+        elif value is not None and value not in ids:
+            found[key] = None
+    return found
+
+
+def _as_list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
 def _assign_slug(item: ContentItem, values: Mapping[str, Any], *, new: bool) -> None:
     """Set the slug: the sent one, or a new item's title. The insert, or the update, shows whether another item has it."""
     sent = values.get("slug")

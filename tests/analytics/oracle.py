@@ -50,6 +50,7 @@ class Stored:
             event for event in events if event.kind == Kind.GOAL and (not self.path or self.path in seen[event.visit_id])
         ]
         self.visits = [visit for visit in known.values() if self.first <= visit.day <= self.last and visit.pk in matching]
+        self.visits = [visit for visit in self.visits if {event.kind for event in self.own[visit.pk]} != {Kind.MISSING}]
         self.visits = [visit for visit in self.visits if not self.path or self.path in seen[visit.pk]]
 
     def is_bounce(self, visit: Visit) -> bool:

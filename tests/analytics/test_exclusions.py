@@ -10,7 +10,7 @@ from django.test import Client
 
 from cms_api.analytics.apps import check_files
 from cms_api.analytics.models import Event
-from cms_api.analytics.services.exclusions import is_excluded, is_spam
+from cms_api.analytics.services.exclusions import is_bot, is_excluded, is_spam
 from cms_api.analytics.services.ingesting import ingest
 from cms_api.analytics.services.listed import ListedFile, read_hosts, read_networks
 from cms_api.analytics.services.rules import rules
@@ -194,3 +194,19 @@ def test_spam_hosts_are_read_from_a_file(tmp_path: Path, settings: Any) -> None:
     assert is_spam("a.spam.example", rules())
     assert not is_spam("example", rules())
     assert not is_spam("", rules())
+
+
+@pytest.mark.parametrize(
+    "app",
+    [
+        "",
+        " Instagram 400.0.0.0.1 Android (35/15; 480dpi; 1080x2400; OPPO; CPH2557)",
+        " MetaIAB Facebook [FB_IAB/FB4A;FBAV/540.0.0.1;]",
+    ],
+)
+def test_phones_of_people_are_no_robots(app: str) -> None:
+    phone = (
+        "Mozilla/5.0 (Linux; Android 15; CPH2557 Build/AP3A.240617.008; wv) AppleWebKit/537.36 Chrome/142.0 Mobile Safari/537.36"
+    )
+    assert not is_bot(phone + app)
+    assert is_bot(f"{phone} (compatible; Googlebot/2.1; +http://www.google.com/bot.html)")

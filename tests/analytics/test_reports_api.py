@@ -162,9 +162,17 @@ def test_hours_of_a_day(reports_api: Api, day: str, number: int) -> None:
 def test_hours_where_clocks_differ_by_half_an_hour(reports_api: Api) -> None:
     set_setting(key="site.timezone", value="Asia/Kolkata")
     midnight = datetime(2026, 1, 15, tzinfo=site_timezone()).timestamp()
-    store([view("/", midnight + MINUTE, 1), view("/", midnight - MINUTE, 2)])
+    store([view("/", midnight + MINUTE, 1), view("/", midnight - MINUTE, 2), view("/", midnight + 31 * MINUTE, 3)])
     hours = reports_api.data("/analytics/timeseries", **{"from": "2026-01-15", "to": "2026-01-15"}, interval="hour")
-    assert sum(each["pageviews"] for each in hours) == 1
+    assert (len(hours), hours[0]["date"]) == (24, "2026-01-14T18:30:00+00:00")
+    assert [each["pageviews"] for each in hours] == [2, *[0] * 23]
+
+
+def test_addresses_without_a_page_make_no_visit(reports_api: Api) -> None:
+    store([view("/gone", NOON, 1, kind="missing"), view("/", NOON, 2)])
+    asked = {"from": "2026-01-15", "to": "2026-01-15"}
+    found = reports_api.data("/analytics/summary", **asked)
+    assert (found["visitors"], found["sessions"], found["bounce_rate"]) == (1, 1, 1)
 
 
 def test_intervals(reports_api: Api) -> None:

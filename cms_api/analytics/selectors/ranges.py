@@ -10,6 +10,8 @@ from django.utils import timezone
 from cms_api.core.errors import Invalid
 from cms_api.flags.selectors import site_timezone
 
+from ..types.counting import begin_hour
+
 DAY = timedelta(days=1)
 #: Days of a range, by default and at most; and at most for hours.
 DEFAULT_DAYS, MAX_DAYS, MAX_DAYS_BY_HOUR = 30, 366, 7
@@ -91,12 +93,15 @@ def _end_of(month: date) -> date:
 
 def hours(found: Range, zone: ZoneInfo) -> Iterator[str]:
     """Yield the hours of a range as roll-ups name them; days on which the clock changes have 23 or 25."""
-    start, end = (datetime.combine(day, time(), tzinfo=zone).astimezone(UTC) for day in (found.first, found.last + DAY))
-    # In zones that are not whole hours from UTC, the first hour began on the day before.
-    moment = start.replace(minute=0)
+    moment, end = (datetime.combine(day, time(), tzinfo=zone).astimezone(UTC) for day in (found.first, found.last + DAY))
     while moment < end:
         yield moment.isoformat()
         moment += timedelta(hours=1)
+
+
+def hour_of(name: str, zone: ZoneInfo) -> str:
+    """Return the hour of the zone in which a stored one begins: earlier versions stored those of UTC."""
+    return begin_hour(datetime.fromisoformat(name).astimezone(zone)).isoformat()
 
 
 def bucket(day: date, interval: str) -> date:

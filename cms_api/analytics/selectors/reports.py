@@ -17,7 +17,7 @@ from cms_api.flags.selectors import site_timezone
 from ..models import BLANK, PageTitle, RollUp
 from ..types.counting import COLUMNS, SEPARATOR, Dimension, monthly
 from ..types.sources import DIRECT
-from .ranges import DAY, Range, bucket, hours
+from .ranges import DAY, Range, bucket, hour_of, hours
 
 #: The columns to which bounces add, and the column that says how much. A bounce lasts no time, and reaches no goal.
 OF_BOUNCES = {"pageviews": "bounces", "visitors": "bounced_visitors", "sessions": "bounces", "bounces": "bounces"}
@@ -132,13 +132,16 @@ def figures(sums: Mapping[str, int]) -> dict[str, Any]:
 def timeseries(found: Range, interval: str = "day", narrowed: Filter = Filter()) -> list[dict[str, Any]]:
     """Return visitors, page views and sessions by interval, also of those without any."""
     columns = ("visitors", "pageviews", "sessions")
+    known: dict[str, tuple[int, ...]] = {}
     if interval == "hour":
         conditions = {"dimension": Dimension.HOUR, "path": narrowed.path, "day__range": (found.first, found.last)}
         rows = RollUp.objects.filter(**conditions).values_list("value").annotate(**sums(columns, narrowed))
-        known = {row[0]: row[1:] for row in rows}
-        names = list(hours(found, site_timezone()))
+        zone = site_timezone()
+        for stored, *numbers in rows:
+            name = hour_of(stored, zone)
+            known[name] = tuple(map(sum, zip(known.get(name, (0, 0, 0)), numbers, strict=True)))
+        names = list(hours(found, zone))
     else:
-        known = {}
         # The sum of a month is found at its first day.
         rows = roll_ups(found if interval == "month" else found.by_day(), **narrowed.totals())
         for day, *numbers in rows.values_list("day").annotate(**sums(columns, narrowed)):

@@ -1,5 +1,6 @@
 """Visitors over time, beside those of the range before."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -12,7 +13,7 @@ from cms_api.flags.selectors import site_timezone
 from ..models import RollUp
 from ..types.counting import Dimension
 from .breakdowns import EVERYTHING
-from .ranges import Range, bucket, hours
+from .ranges import Range, bucket, hour_of, hours
 from .reports import Filter, roll_ups
 
 #: The longest ranges in days that are shown by hour, by day and by week; longer ones are shown by month.
@@ -56,14 +57,16 @@ def _hourly(found: Range, narrowed: Filter) -> Iterator[Point]:
     rows = RollUp.objects.filter(
         dimension=Dimension.HOUR, path=narrowed.path, day__range=(found.previous.first, found.last)
     ).values_list("value")
-    known: dict[str, int] = dict(rows.annotate(total=Sum(narrowed.number("visitors"))))
     zone, now = site_timezone(), timezone.now()
+    known: Counter[str] = Counter()
+    for stored, total in rows.annotate(total=Sum(narrowed.number("visitors"))):
+        known[hour_of(stored, zone)] += total
     before = list(hours(found.previous, zone))
     for place, name in enumerate(hours(found, zone)):
         start = datetime.fromisoformat(name)
         # Days on which the clock changes have an hour more or less.
-        earlier = known.get(before[place], 0) if place < len(before) else 0
-        yield Point(start.astimezone(zone), known.get(name, 0) if start <= now else None, earlier)
+        earlier = known[before[place]] if place < len(before) else 0
+        yield Point(start.astimezone(zone), known[name] if start <= now else None, earlier)
 
 
 def _daily(found: Range, narrowed: Filter, interval: str) -> Iterator[Point]:

@@ -1,7 +1,8 @@
 """Decides which visits are counted: not those of robots, of people who object, and of what settings and files exclude."""
 
+import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import crawleruseragents
 
@@ -9,6 +10,12 @@ from ..types.events import Event
 from ..types.exclusions import and_parents
 from .listed import data_centers, spam_hosts
 from .rules import Rules
+
+#: Patterns of the list of robots that match what people use: the browser in Facebook's and Instagram's apps, browsers in editors,
+#: and an application for single sites.
+PEOPLE = frozenset({"MetaIAB Facebook", r"Code\/1\.", r"Trae\/", "Fluid"})
+#: The build of an Android, which thousands of phones have.
+_BUILD = re.compile(r"[A-Z0-9]{4}(\\?\.[A-Z0-9]+)+")
 
 
 def is_counted(headers: Mapping[str, str], agent: str, address: str, rules: Rules) -> bool:
@@ -20,8 +27,15 @@ def is_counted(headers: Mapping[str, str], agent: str, address: str, rules: Rule
 
 @lru_cache(maxsize=10_000)
 def is_bot(agent: str) -> bool:
-    """Return whether a user agent is that of a robot; none at all is, too."""
-    return not agent.strip() or crawleruseragents.is_crawler(agent)
+    """Return whether a user agent is that of a robot which names itself; none at all is, too."""
+    return not agent.strip() or _robots().search(agent) is not None
+
+
+@cache
+def _robots() -> re.Pattern[str]:
+    """Return what matches the names of robots: the list without its patterns for browsers of people."""
+    patterns = (entry["pattern"] for entry in crawleruseragents.CRAWLER_USER_AGENTS_DATA)
+    return re.compile("|".join(each for each in patterns if each not in PEOPLE and not _BUILD.fullmatch(each)))
 
 
 def is_excluded(address: str, rules: Rules) -> bool:

@@ -66,7 +66,7 @@ class _Batch:
         self.timed: dict[int, StoredEvent] = {}
         #: Of all events that arrive.
         self.days: set[date] = set()
-        self.counts = Counts()
+        self.counts = Counts(zone)
 
     def store(self, events: Sequence[Event]) -> None:
         fresh, times = self._sort(events)

@@ -10,7 +10,7 @@ All functions add to `Counts`; with a `sign` of -1 they take away. So the change
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
@@ -20,6 +20,9 @@ from django.db.models import TextChoices
 
 from .events import Kind
 
+UTC_ZONE = ZoneInfo("UTC")
+#: Clocks of any zone differ from UTC by a multiple of it, in seconds.
+_QUARTER_HOUR = 900
 #: Between the parts of a value, such as source, medium and campaign.
 SEPARATOR = "\t"
 
@@ -28,7 +31,7 @@ class Dimension(TextChoices):
     """The subject of a roll-up; the meaning of its value is named here."""
 
     TOTAL = "total", "Total"
-    #: The beginning of an hour in UTC.
+    #: The beginning of an hour of the site's zone, in UTC.
     HOUR = "hour", "Hour"
     PAGE = "page", "Page"
     #: Source, medium and campaign.
@@ -73,10 +76,11 @@ _GOALS = Dimension.GOAL.value
 
 
 class Counts(defaultdict[Key, list[int]]):
-    """Numbers by roll-up, in the order of `COLUMNS`."""
+    """Numbers by roll-up, in the order of `COLUMNS`. Hours are those of the zone."""
 
-    def __init__(self) -> None:
+    def __init__(self, zone: ZoneInfo = UTC_ZONE) -> None:
         super().__init__(lambda: [0] * len(COLUMNS))
+        self.zone = zone
 
     def add(self, keys: Iterable[Key], *numbers: tuple[int, int]) -> None:
         """Add pairs of a column and a number to each of the roll-ups."""
@@ -147,14 +151,14 @@ def _key(day: date, dimension: Dimension, value: str) -> tuple[Key]:
     return (Key(day, dimension.value, "", value),)
 
 
-def _keys_of_view(event: StoredEvent, visit: StoredVisit) -> tuple[Key, ...]:
-    tags = (*visit.tags, hour_tag(event.at))
+def _keys_of_view(event: StoredEvent, visit: StoredVisit, zone: ZoneInfo) -> tuple[Key, ...]:
+    tags = (*visit.tags, hour_tag(event.at, zone))
     return _keys(event.day, "", tags) + _keys(event.day, event.path, tags)
 
 
 def with_months(counts: Counts, months: Collection[date]) -> Counts:
     """Return the numbers together with what they add to months that are summed up, given by their first days."""
-    found = Counts()
+    found = Counts(counts.zone)
     found.update(counts)
     for key, numbers in counts.items() if months else ():
         month = key.day.replace(day=1)
@@ -167,24 +171,35 @@ def day_of(at: float, zone: ZoneInfo) -> date:
     return datetime.fromtimestamp(at, zone).date()
 
 
-def hour_tag(at: float) -> Tag:
+def hour_tag(at: float, zone: ZoneInfo) -> Tag:
     """Return the hour as roll-ups name it, such as `2026-03-01T13:00:00+00:00`."""
-    return _hour_tag(int(at) // 3600)
+    return _hour_tag(int(at) // _QUARTER_HOUR, zone)
 
 
-@lru_cache(maxsize=1_000)
-def _hour_tag(hours: int) -> Tag:
-    return _HOUR, datetime.fromtimestamp(hours * 3600, UTC).isoformat()
+@lru_cache(maxsize=4_000)
+def _hour_tag(quarters: int, zone: ZoneInfo) -> Tag:
+    return _HOUR, begin_hour(datetime.fromtimestamp(quarters * _QUARTER_HOUR, zone)).isoformat()
+
+
+def begin_hour(moment: datetime) -> datetime:
+    """Return the beginning of an hour of a zone, in UTC."""
+    into = timedelta(minutes=moment.minute, seconds=moment.second, microseconds=moment.microsecond)
+    return moment.astimezone(UTC) - into
 
 
 def add_visit(counts: Counts, visit: StoredVisit, events: Sequence[StoredEvent], sign: int = 1) -> None:
-    """Add a visit: sessions, bounces and seconds on its day, and conversions on theirs."""
+    """Add a visit: sessions, bounces and seconds on its day, and conversions on theirs.
+
+    Addresses at which there is no page make no visit: their visitor saw none, and is not counted either.
+    """
+    if events and all(event.kind == _MISSING for event in events):
+        return
     views = sorted((event for event in events if event.kind == _VIEW), key=lambda event: (event.at, event.uid))
     paths = ("", *{event.path for event in views})
     bounces = sign * (len(events) == len(views) == 1)
     seconds = 0 if bounces else sign * round(visit.last_at - visit.started_at)
     tags = visit.tags
-    with_hour = (*tags, hour_tag(visit.started_at))
+    with_hour = (*tags, hour_tag(visit.started_at, counts.zone))
     keys = chain.from_iterable(_keys(visit.day, path, with_hour) for path in paths)
     counts.add(keys, (SESSIONS, sign), (BOUNCES, bounces), (SECONDS, seconds))
     if views:
@@ -210,7 +225,7 @@ def add_visitor(
     for event in events:
         if event.kind == _VIEW and event.visit is not None:
             visit = visits[event.visit]
-            keys = _keys_of_view(event, visit)
+            keys = _keys_of_view(event, visit, counts.zone)
             counts.add(keys, (PAGEVIEWS, sign), (ENGAGED, sign * event.seconds))
             seen.update(keys)
             # Events of other days have other times.
@@ -229,7 +244,7 @@ def add_visitor(
 
 def add_time(counts: Counts, event: StoredEvent, visit: StoredVisit, seconds: int) -> None:
     """Add to the time for which the page of a view was looked at."""
-    counts.add(_keys_of_view(event, visit), (ENGAGED, seconds))
+    counts.add(_keys_of_view(event, visit, counts.zone), (ENGAGED, seconds))
 
 
 def add_unknown(counts: Counts, event: StoredEvent, sign: int = 1) -> None:

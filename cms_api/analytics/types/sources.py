@@ -2,54 +2,23 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
+from unicodedata import normalize
 from urllib.parse import urlsplit
 
 from cms_api.http.secret_urls import hide_tokens
 
+from .exclusions import and_parents
+from .sites import ALIASES, APPS, COUNTRIES, SITES, Known
+
 MAX_NAME = 100
 #: The source of visits that come from nowhere, as reports name it.
 DIRECT = "direct"
+#: The scheme by which apps of Android name themselves.
+_APP = "android-app"
 
-#: Parts of hosts to the name of the source and its medium. A part matches whole labels: `google` is in `www.google.co.uk`.
-KNOWN = {
-    "google": ("Google", "search"),
-    "bing": ("Bing", "search"),
-    "duckduckgo": ("DuckDuckGo", "search"),
-    "ecosia": ("Ecosia", "search"),
-    "yahoo": ("Yahoo", "search"),
-    "baidu": ("Baidu", "search"),
-    "yandex": ("Yandex", "search"),
-    "qwant": ("Qwant", "search"),
-    "startpage": ("Startpage", "search"),
-    "kagi": ("Kagi", "search"),
-    "search.brave": ("Brave", "search"),
-    "facebook": ("Facebook", "social"),
-    "instagram": ("Instagram", "social"),
-    "linkedin": ("LinkedIn", "social"),
-    "lnkd": ("LinkedIn", "social"),
-    "twitter": ("X", "social"),
-    "t.co": ("X", "social"),
-    "x.com": ("X", "social"),
-    "bsky": ("Bluesky", "social"),
-    "mastodon": ("Mastodon", "social"),
-    "threads": ("Threads", "social"),
-    "reddit": ("Reddit", "social"),
-    "pinterest": ("Pinterest", "social"),
-    "tiktok": ("TikTok", "social"),
-    "youtube": ("YouTube", "social"),
-    "youtu.be": ("YouTube", "social"),
-    "whatsapp": ("WhatsApp", "social"),
-    "t.me": ("Telegram", "social"),
-    "ycombinator": ("Hacker News", "social"),
-    "github": ("GitHub", "referral"),
-    "wikipedia": ("Wikipedia", "referral"),
-    "chatgpt": ("ChatGPT", "ai"),
-    "claude": ("Claude", "ai"),
-    "perplexity": ("Perplexity", "ai"),
-    "gemini.google": ("Gemini", "ai"),
-    "mail.google": ("Gmail", "email"),
-    "outlook": ("Outlook", "email"),
-}
+#: Names of sources by how campaigns write them.
+_NAMES = {name.casefold(): name for name, _ in chain(SITES.values(), (known for _, known in COUNTRIES), APPS.values())}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +36,24 @@ def source_of(query: Mapping[str, str], referrer: str, own_host: str) -> Source:
     host = _host(referrer)
     if host == own_host.removeprefix("www."):
         host = ""
-    medium, campaign = (_clean(query.get(name, "")) for name in ("utm_medium", "utm_campaign"))
-    named = _clean(query.get("utm_source", "")) or _clean(query.get("ref", ""))
-    if named:
-        return Source(named, medium, campaign, host)
+    medium, campaign, named, ref = (_fold(query.get(f, "")) for f in ("utm_medium", "utm_campaign", "utm_source", "ref"))
+    if named := named or ref:
+        return Source(_name_source(named), medium, campaign, host)
     if host:
         name, known = _find_source(host)
         return Source(name, medium or known, campaign, host)
     return Source("", medium, campaign, "")
+
+
+def _fold(value: str) -> str:
+    """Return a value of a campaign in one spelling, whatever the case of its letters and their form."""
+    return _clean(normalize("NFKC", value).casefold())
+
+
+def _name_source(named: str) -> str:
+    """Return the name of a source that a campaign gives: of a known site, by its name or host, or as it is."""
+    known = find_known(named.removeprefix("www."))
+    return ALIASES.get(named) or _NAMES.get(named) or (known[0] if known else named)
 
 
 def _clean(value: str) -> str:
@@ -82,16 +61,23 @@ def _clean(value: str) -> str:
 
 
 def _host(address: str) -> str:
-    """Return the host of a page's address, without `www.`; empty for an app or an address that cannot be read."""
+    """Return the host of a page's address, without `www.`, or the name of an app; empty for one that cannot be read."""
     try:
         parts = urlsplit(address)
-        return (parts.hostname or "").removeprefix("www.")[:MAX_NAME] if parts.scheme in {"http", "https"} else ""
+        named = parts.scheme in {"http", "https", _APP}
+        return (parts.hostname or "").removeprefix("www.").rstrip(".")[:MAX_NAME] if named else ""
     except ValueError:
         return ""
 
 
 def _find_source(host: str) -> tuple[str, str]:
-    """Return the name and the medium of a site: the longest part that is known, else its host as a referral."""
-    padded = f".{host}."
-    found = max((part for part in KNOWN if f".{part}." in padded), key=len, default="")
-    return KNOWN[found] if found else (host, "referral")
+    """Return the name and the medium of a site or app that is known, else its host as a referral."""
+    return find_known(host) or (host, "referral")
+
+
+def find_known(host: str) -> Known | None:
+    if known := APPS.get(host):
+        return known
+    if known := next((SITES[each] for each in and_parents(host) if each in SITES), None):
+        return known
+    return next((known for pattern, known in COUNTRIES if pattern.fullmatch(host)), None)

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
+from http import HTTPStatus
+from http.client import HTTPResponse
 from types import TracebackType
 from typing import Any
 from urllib.parse import urlsplit
@@ -36,6 +38,9 @@ class _Call:
     #: Whether a part of the response has been read.
     has_response: bool = False
 
+
+#: Responses with a status of 1xx before the one that counts.
+MAX_ANNOUNCEMENTS = 20
 
 #: This thread's current call.
 _call: ContextVar[_Call] = ContextVar("call")
@@ -82,8 +87,23 @@ def tls_context(bundle: str) -> ssl.SSLContext:
     return cached[bundle]
 
 
+class _FinalResponse(HTTPResponse):
+    """A response after those that only announce it, such as 103 Early Hints: `http.client` skips 100 alone."""
+
+    def begin(self) -> None:
+        super().begin()
+        for _ in range(MAX_ANNOUNCEMENTS):
+            if not 100 < self.status < 200 or self.status == HTTPStatus.SWITCHING_PROTOCOLS:
+                return
+            # `begin` returns at once if there are headers.
+            self.headers = self.msg = None  # type: ignore[assignment]
+            super().begin()
+
+
 class _Connection(HTTPSConnection):
     """A connection that may be closed in one thread, and opened again in another."""
+
+    response_class = _FinalResponse
 
     def connect(self) -> None:
         _call.get().has_connected = True

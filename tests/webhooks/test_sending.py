@@ -49,6 +49,15 @@ def test_it_works(receiver: Receiver) -> None:
     assert receiver.requests[0].body == b"{}"
 
 
+def test_an_answer_that_was_announced_counts(receiver: Receiver) -> None:
+    hints = b"HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\n"
+    final = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone"
+    receiver.set_answers("/hook", Answer(raw=hints + b"HTTP/1.1 102 Processing\r\n\r\n" + final), Answer(raw=hints * 100))
+    outcome = post(receiver.url())
+    assert (outcome.succeeded, outcome.code, outcome.answer) == (True, 200, "done")
+    assert not post(receiver.url()).succeeded
+
+
 def test_a_host_by_its_name(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
     names(monkeypatch, receiver_example=["127.0.0.1"], receiver_example_=["127.0.0.1"])
     for host in ("receiver.example", "receiver.example."):

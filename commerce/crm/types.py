@@ -23,6 +23,23 @@ class Lifecycle(TextChoices):
     INACTIVE = "inactive"
 
 
+#: HubSpot's names of stages, by letters alone, as its exports and its API spell them differently.
+_HUBSPOT_STAGES = {
+    "subscriber": Lifecycle.LEAD,
+    "marketingqualifiedlead": Lifecycle.LEAD,
+    "salesqualifiedlead": Lifecycle.PROSPECT,
+    "opportunity": Lifecycle.PROSPECT,
+    "evangelist": Lifecycle.PARTNER,
+    "other": Lifecycle.LEAD,
+}
+
+
+def read_lifecycle(text: str) -> str:
+    """Return the lifecycle that a cell of an import names, or the text in lower case if it is none."""
+    name = text.strip().lower()
+    return _HUBSPOT_STAGES.get("".join(filter(str.isalpha, name)), name)
+
+
 @dataclass(frozen=True, slots=True)
 class ContactField:
     """A field of contacts that people and integrations write.

@@ -7,6 +7,7 @@ from cms_api.core.module import Outcome
 from commerce.common.types import split_name, split_tags
 
 from ..resources import ContactInput
+from ..types import read_lifecycle
 from .contacts import upsert_contacts
 
 
@@ -17,9 +18,10 @@ def read(cells: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, Any]
     if "first_name" not in sent and "last_name" not in sent:
         sent |= {"first_name": first, "last_name": last}
     if "tags" in sent:
-        sent["tags"] = split_tags(sent["tags"])
+        # Google marks its own groups, such as `* myContacts`.
+        sent["tags"] = [tag for tag in split_tags(sent["tags"]) if not tag.startswith("* ")]
     if "lifecycle" in sent:
-        sent["lifecycle"] = sent["lifecycle"].strip().lower()
+        sent["lifecycle"] = read_lifecycle(sent["lifecycle"])
     return ContactInput.read(sent)
 
 

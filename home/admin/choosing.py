@@ -11,7 +11,7 @@ from wagtail.admin import messages
 from wagtail.models import Page
 from wagtail.permissions import policy_registry
 
-from cms_api.content.services.addresses import address_taken_message, find_address_holder
+from cms_api.content.services.addresses import address_taken_message, find_address_owner
 
 from ..selectors import hidden_templates, is_home
 
@@ -36,7 +36,7 @@ def refuse_to_show_what_may_not_be_moved(request: HttpRequest, page: Page, desti
     """
     if not page.permissions_for_user(request.user).can_move():
         raise PermissionDenied
-    if is_home(destination) and (holder := find_address_holder(page.slug, besides_pages=True)):
-        messages.error(request, address_taken_message(page.slug, holder))
+    if is_home(destination) and (owner := find_address_owner(page.slug, besides_pages=True)):
+        messages.error(request, address_taken_message(page.slug, owner))
         return redirect("wagtailadmin_pages:move", page.pk)
     return None

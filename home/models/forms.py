@@ -10,7 +10,7 @@ from wagtail.blocks import StreamBlockValidationError, StreamValue
 from wagtail.coreutils import cautious_slugify
 
 from cms_api.content.selectors import visible_types
-from cms_api.content.services.addresses import address_taken_message, find_address_holder
+from cms_api.content.services.addresses import address_taken_message, find_address_owner
 from cms_api.flags.selectors import rows_off
 
 
@@ -50,8 +50,8 @@ class SitePageForm(RowsForm, WagtailAdminPageForm):
         slug: str = self.cleaned_data["slug"]
         title = self.cleaned_data.get("title") or ""
         if self.instance.first_published_at or slug != cautious_slugify(title):
-            if slug != self.initial.get("slug") and (holder := self._holder(slug)):
-                raise ValidationError(address_taken_message(slug, holder), code="taken_address")
+            if slug != self.initial.get("slug") and (owner := self._owner(slug)):
+                raise ValidationError(address_taken_message(slug, owner), code="taken_address")
             return slug
         number, free = 1, slug
         while free and not self._is_free(free):
@@ -64,12 +64,12 @@ class SitePageForm(RowsForm, WagtailAdminPageForm):
         if self.parent_page is None:
             return True
         others = self.parent_page.get_children().not_page(self.instance)
-        return not others.filter(slug=slug).exists() and not self._holder(slug)
+        return not others.filter(slug=slug).exists() and not self._owner(slug)
 
-    def _holder(self, slug: str) -> str:
+    def _owner(self, slug: str) -> str:
         """Return the module or content type with the address that a page at the top would have."""
         is_top = self.parent_page is not None and self.parent_page.depth == 2
-        return find_address_holder(slug, besides_pages=True) if is_top else ""
+        return find_address_owner(slug, besides_pages=True) if is_top else ""
 
     @property
     def media(self) -> Media:

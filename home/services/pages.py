@@ -7,7 +7,7 @@ from django.db import transaction
 from django.utils.text import slugify
 from wagtail.models import Page
 
-from cms_api.content.services.addresses import find_address_holder
+from cms_api.content.services.addresses import find_address_owner
 from cms_api.core import versions
 
 from ..models import SitePage
@@ -44,7 +44,7 @@ def save_page(page: SitePage, save: Callable[[], T], *, update_fields: Iterable[
 def _free_slug(page: SitePage, *, stored: str | None) -> str:
     """Return the page's slug, or the first free one of slug-2, slug-3, ... A slug that the page has already is its own."""
     taken, slug, number = taken_page_slugs(page), page.slug, 2
-    while slug in taken or (slug != stored and is_at_the_top(page) and find_address_holder(slug, besides_pages=True)):
+    while slug in taken or (slug != stored and is_at_the_top(page) and find_address_owner(slug, besides_pages=True)):
         slug = f"{page.slug[:250]}-{number}"
         number += 1
     return slug

@@ -26,7 +26,7 @@ def test_a_type_does_not_take_the_address_of_a_page() -> None:
 
 
 @pytest.mark.parametrize(
-    ("slug", "holder"),
+    ("slug", "owner"),
     [
         ("donate", "The module “Donations”"),
         ("support", "The module “Ticket system”"),
@@ -36,8 +36,8 @@ def test_a_type_does_not_take_the_address_of_a_page() -> None:
         ("static", "The site itself"),
     ],
 )
-def test_a_type_does_not_take_the_address_of_a_module_that_is_off(slug: str, holder: str) -> None:
-    assert refusal_of_type(slug) == f"{holder} has the address /{slug}. Choose another one."
+def test_a_type_does_not_take_the_address_of_a_module_that_is_off(slug: str, owner: str) -> None:
+    assert refusal_of_type(slug) == f"{owner} has the address /{slug}. Choose another one."
 
 
 def test_every_module_with_pages_is_in_the_table() -> None:

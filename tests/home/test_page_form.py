@@ -90,10 +90,10 @@ def test_a_slug_of_ones_own_and_that_of_a_public_page_are_never_changed(admin_cl
 
 def test_the_address_of_a_module_or_type_is_refused_by_its_name(admin_client: Client) -> None:
     make_type(slug="stories", name="Story", name_plural="Stories")
-    for slug, holder in (("stories", "The content type “Stories”"), ("donate", "The module “Donations”")):
+    for slug, owner in (("stories", "The content type “Stories”"), ("donate", "The module “Donations”")):
         values = nested_form_data({**EMPTY, "title": "Ours", "slug": slug, "introduction": ""})
         form = admin_client.post(add_url("standardpage"), values).context["form"]
-        assert form.errors["slug"] == [f"{holder} has the address /{slug}. Choose another one."]
+        assert form.errors["slug"] == [f"{owner} has the address /{slug}. Choose another one."]
     status, _ = autosave(admin_client, add_url("standardpage"), title="Donate", slug="donate", introduction="")
     assert (status, StandardPage.objects.get().slug) == (200, "donate-2")
 

@@ -16,7 +16,7 @@ from ..selectors import all_types
 _BEFORE_ROUTES = frozenset({"api", "healthz", "readyz", "media"})
 
 
-def find_address_holder(part: str, *, besides_pages: bool = False) -> str:
+def find_address_owner(part: str, *, besides_pages: bool = False) -> str:
     """Return what has an address, as the beginning of a sentence; empty if it is free.
 
     With `besides_pages`, pages do not count. Modules and types whose feature is off keep theirs: nothing may stand in their way
@@ -24,17 +24,17 @@ def find_address_holder(part: str, *, besides_pages: bool = False) -> str:
     """
     if (item_type := all_types().get(part)) is not None:
         return f"The content type “{item_type.name_plural}”"
-    if holder := _routed().get(part):
-        return holder
+    if owner := _read_routes().get(part):
+        return owner
     return "" if besides_pages else next(filter(None, notify("content.address_asked", part)), "")
 
 
-def address_taken_message(part: str, holder: str) -> str:
-    return f"{holder} has the address /{part}. Choose another one."
+def address_taken_message(part: str, owner: str) -> str:
+    return f"{owner} has the address /{part}. Choose another one."
 
 
 @cache
-def _routed() -> dict[str, str]:
+def _read_routes() -> dict[str, str]:
     """Return what has the first parts of routes: modules, or the site itself."""
     found: dict[str, str] = {}
     for module in registry.modules():

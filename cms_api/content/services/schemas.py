@@ -63,10 +63,10 @@ def _rename_options(item_type: ContentType, before: Mapping[str, Field]) -> None
         left = gone - renamed.keys()
         count = 0
         for items in _lock_items_with(item_type, [field]):
-            count += sum(1 for item in items if left.intersection(_chosen(item.data[field.key])))
-            moved = [item for item in items if renamed.keys() & _chosen(item.data[field.key])]
+            count += sum(1 for item in items if left.intersection(_read_choices(item.data[field.key])))
+            moved = [item for item in items if renamed.keys() & _read_choices(item.data[field.key])]
             for item in moved:
-                item.data[field.key] = _replaced(item.data[field.key], renamed)
+                item.data[field.key] = _replace_choices(item.data[field.key], renamed)
             store_changed(item_type, moved)
             _rename_in_drafts(items, field.key, renamed)
         if count:
@@ -88,7 +88,7 @@ def _renamed_options(was: Field, field: Field) -> dict[str, str]:
     return found
 
 
-def _chosen(value: Any) -> set[Any]:
+def _read_choices(value: Any) -> set[Any]:
     return (
         {each for each in value if isinstance(each, str)}
         if isinstance(value, list)
@@ -98,7 +98,7 @@ def _chosen(value: Any) -> set[Any]:
     )
 
 
-def _replaced(value: Any, renamed: Mapping[str, str]) -> Any:
+def _replace_choices(value: Any, renamed: Mapping[str, str]) -> Any:
     if isinstance(value, list):
         return list(dict.fromkeys(renamed.get(each, each) for each in value))
     return renamed.get(value, value)
@@ -110,8 +110,8 @@ def _rename_in_drafts(items: Sequence[ContentItem], key: str, renamed: Mapping[s
     changed = []
     for revision in Revision.objects.filter(pk__in=ids).order_by("pk"):
         data = revision.content.get("data") or {}
-        if renamed.keys() & _chosen(data.get(key)):
-            revision.content = {**revision.content, "data": {**data, key: _replaced(data[key], renamed)}}
+        if renamed.keys() & _read_choices(data.get(key)):
+            revision.content = {**revision.content, "data": {**data, key: _replace_choices(data[key], renamed)}}
             changed.append(revision)
     Revision.objects.bulk_update(changed, ["content"], batch_size=100)
 

@@ -20,7 +20,7 @@ from ..models import ContentItem, ContentType, ItemTerm, Term
 from ..selectors import TYPES, items_version, type_by_id
 from ..types import slug_from
 from . import projections
-from .addresses import address_taken_message, find_address_holder
+from .addresses import address_taken_message, find_address_owner
 from .schemas import fit_items, store_changed
 
 #: The attributes of a type that may be set.
@@ -97,9 +97,9 @@ def _check_type_slug(slug: str, collector: ErrorCollector, *, system: bool) -> N
         collector.add("slug", "The slug may contain only lower-case letters, digits and hyphens, at most 50.")
     elif ContentType.objects.filter(slug=slug).exists():
         collector.add("slug", taken_message("slug"))
-    elif not system and (holder := find_address_holder(slug)):
+    elif not system and (owner := find_address_owner(slug)):
         # A built-in type may have pages of its module below its address.
-        collector.add("slug", address_taken_message(slug, holder))
+        collector.add("slug", address_taken_message(slug, owner))
 
 
 @transaction.atomic

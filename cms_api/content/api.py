@@ -14,7 +14,7 @@ from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.found import remember, remember_counts
 from cms_api.http.listing import Listing, Rows, answer_list, answer_one, answer_whole, list_by_filter, select
-from cms_api.http.query import Choice, Family, Flag, Instant, Query, Sort, Text, Whole, selected_fields
+from cms_api.http.query import Choice, Family, Flag, Instant, Query, Search, Sort, Text, Whole, selected_fields
 from cms_api.http.searching import search_by_filter
 from cms_api.http.serializers import IdInput, InputSerializer, InstantInput, TextInput
 from cms_api.http.wire import Answer, Record
@@ -32,7 +32,7 @@ ITEM_QUERY = Query(
     filters=(
         Text("type", "Slug of a content type."),
         Choice("status", "Which items.", default=Status.PUBLISHED.value, choices=(*Status.values, "all")),
-        Text("search", "Words, or beginnings of words; all of them must occur in the title, excerpt or text fields."),
+        Search("search", "Words, or beginnings of words; all of them must occur in the title, excerpt or text fields."),
         Flag("include_owned", "Include items owned by another item, such as occurrences.", default=False),
         Whole("owner_id", "Only items owned by this item; requires include_owned=1."),
         Text("slug", "Exact slug.", max_length=MAX_SLUG),
@@ -46,6 +46,7 @@ ITEM_QUERY = Query(
         default="-published_at",
     ),
 )
+_TYPE_OF_SLUG = Query((Text("type", "Slug of the content type; required with a slug."),))
 
 
 class ItemInput(InputSerializer):
@@ -122,17 +123,13 @@ class ContentItems(Endpoint):
 
 
 class OneContentItem(Endpoint):
-    @operation(
-        "Read a content item by id, or by slug with `type`",
-        query=Query((Text("type", "Slug of the content type; required with a slug."),)),
-        answer=ContentItemResource,
-    )
+    @operation("Read a content item by id, or by slug with `type`", query=_TYPE_OF_SLUG, answer=ContentItemResource)
     def get(self, request: ApiRequest, item: str) -> Answer:
         columns, show = _choose_columns(request)
         found = found_or_404(selectors.find_row(item, request.query["type"], columns))
         return wire.one(show([found])[0])
 
-    @operation("Update a content item", body=ItemInput, answer=ContentItemResource)
+    @operation("Update a content item", query=_TYPE_OF_SLUG, body=ItemInput, answer=ContentItemResource)
     def patch(self, request: ApiRequest, item: str) -> Answer:
         found = _item_or_404(request, item)
         values = request.input()
@@ -144,7 +141,7 @@ class OneContentItem(Endpoint):
         request.ignored += ignored_keys(found.type.schema, values.get("data", {}), "data")
         return wire.one(_finish(updated))
 
-    @operation("Delete a content item and the items it owns", kind="deleted")
+    @operation("Delete a content item and the items it owns", query=_TYPE_OF_SLUG, kind="deleted")
     def delete(self, request: ApiRequest, item: str) -> Answer:
         found = _item_or_404(request, item)
         if found.owner_id is not None:
@@ -154,7 +151,7 @@ class OneContentItem(Endpoint):
 
 
 def _item_or_404(request: ApiRequest, reference: str) -> ContentItem:
-    return found_or_404(selectors.find_item(reference, request.parameters.get("type")))
+    return found_or_404(selectors.find_item(reference, request.query["type"]))
 
 
 def _listing(request: ApiRequest, wanted: ItemFilter) -> Listing:

@@ -1,7 +1,9 @@
 """Reads a multipart/form-data body: fields as text, files streamed to disk unless small, with a size limit from the start."""
 
 import hashlib
+from collections import Counter
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
@@ -10,7 +12,6 @@ from django.core.files.uploadhandler import FileUploadHandler, MemoryFileUploadH
 from django.http import HttpRequest
 from django.http.multipartparser import MultiPartParser, MultiPartParserError
 from django.http.request import UnreadablePostError
-from django.utils.datastructures import MultiValueDict
 
 from cms_api.core import outages
 from cms_api.core.errors import BadRequest, Invalid, NotMultipart, TooLarge, attribute
@@ -25,7 +26,7 @@ MALFORMED = "The request body is not valid multipart/form-data."
 
 @dataclass
 class Form:
-    """The parts of a body by name; the last one wins if a name is repeated."""
+    """The parts of a body by name."""
 
     fields: dict[str, str] = field(default_factory=dict)
     files: dict[str, UploadedFile] = field(default_factory=dict)
@@ -73,7 +74,8 @@ class _Ceiling(FileUploadHandler):
 def read_form(http: HttpRequest, limit: int) -> Form:
     """Return the body's fields and files; the request closes the files.
 
-    Raises NotMultipart, TooLarge if the files exceed `limit`, and BadRequest if the body cannot be parsed.
+    Raises NotMultipart, TooLarge if the files exceed `limit`, BadRequest if the body cannot be parsed, and Invalid if two of its
+    parts have the same name.
     """
     check_media_type(http, {"multipart/form-data"}, NotMultipart)
     try:
@@ -95,8 +97,12 @@ def read_form(http: HttpRequest, limit: int) -> Form:
         raise BadRequest("The request body has too many parts.") from None
     # Later reads of the request get this form, and its files are closed with the request.
     vars(http).update(_post=post, _files=files)
-    return Form(_last_of_each(post), _last_of_each(files))
+    names = Counter(chain.from_iterable([name] * len(parts) for values in (post, files) for name, parts in values.lists()))
+    repeated = {_storable(name): f"The {attribute(_storable(name))} may be sent only once." for name in names if names[name] > 1}
+    if repeated:
+        raise Invalid(repeated)
+    return Form(post.dict(), files.dict())
 
 
-def _last_of_each(values: MultiValueDict) -> dict[str, Any]:
-    return {str(name): values[name] for name in values}
+def _storable(name: str) -> str:
+    return name.replace("\0", "").encode("utf-8", "replace").decode()

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
+from django.http import QueryDict
 from django.utils import timezone
 
 from cms_api.core.errors import ErrorCollector, Invalid, attribute, invalid_choice, required_message
@@ -15,6 +17,8 @@ from cms_api.http import wire
 MAX_PER_PAGE = 100
 DEFAULT_PER_PAGE = 15
 MAX_SEARCH_LENGTH = 200
+#: Longer than any request line.
+MAX_FAMILY_VALUE = 10_000
 
 
 def site_timezone() -> ZoneInfo:
@@ -54,15 +58,26 @@ class Param:
 @dataclass(frozen=True)
 class Text(Param):
     max_length: int = MAX_SEARCH_LENGTH
+    #: Whether it may be sent without a value, which is then as if it was left out.
+    may_be_blank: ClassVar[bool] = False
 
     def read(self, text: str) -> str | None:
         text = text.strip()
         if len(text) > self.max_length:
             raise self.refuse(f"The {attribute(self.name)} may not be greater than {self.max_length} characters.")
+        if not text and not self.may_be_blank:
+            raise self.refuse(required_message(self.name))
         return text or None
 
     def as_schema(self) -> dict[str, Any]:
-        return {**super().as_schema(), **({"minLength": 1} if self.required else {}), "maxLength": self.max_length}
+        return {**super().as_schema(), **({} if self.may_be_blank else {"minLength": 1}), "maxLength": self.max_length}
+
+
+@dataclass(frozen=True)
+class Search(Text):
+    """The words of a search; without any, all records are found."""
+
+    may_be_blank: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
@@ -109,6 +124,28 @@ class Whole(Param):
     def as_schema(self) -> dict[str, Any]:
         highest = {} if self.maximum is None else {"maximum": self.maximum}
         return {**super().as_schema(), "minimum": self.minimum, **highest}
+
+
+@dataclass(frozen=True)
+class Number(Param):
+    """A number with at most `decimals` digits after its point."""
+
+    maximum: int = 0
+    decimals: int = 2
+    schema: ClassVar[Mapping[str, Any]] = {"type": "number", "minimum": 0}
+
+    def read(self, text: str) -> Decimal:
+        whole, _, fraction = text.partition(".")
+        if whole_number(whole + fraction) is None or text.startswith("-") or text.endswith("."):
+            raise self.refuse(f"The {attribute(self.name)} must be a number.")
+        if len(fraction) > self.decimals:
+            raise self.refuse(f"The {attribute(self.name)} may not have more than {self.decimals} decimal places.")
+        if Decimal(text) > self.maximum:
+            raise self.refuse(f"The {attribute(self.name)} may not be greater than {self.maximum}.")
+        return Decimal(text)
+
+    def as_schema(self) -> dict[str, Any]:
+        return {**super().as_schema(), "maximum": self.maximum}
 
 
 @dataclass(frozen=True)
@@ -170,7 +207,7 @@ class Query:
     filters: tuple[Param, ...] = ()
     sort: Sort | None = None
 
-    def read(self, parameters: Mapping[str, str]) -> dict[str, Any]:
+    def read(self, parameters: QueryDict) -> dict[str, Any]:
         """Return the value of every filter by name, with defaults filled in. Raises Invalid with all errors."""
         collector = ErrorCollector()
         values: dict[str, Any] = {}
@@ -178,25 +215,35 @@ class Query:
             if isinstance(param, Family):
                 values[param.name] = MappingProxyType(self._family(param, parameters, collector))
                 continue
-            text = parameters.get(param.name)
             values[param.name] = param.default
-            if param.required and not (text or "").strip():
-                collector.add(param.name, required_message(param.name))
-            elif text is not None:
-                with collector.under():
-                    values[param.name] = param.read(_clean(param.name, text))
+            with collector.under():
+                text = _text_of(parameters, param.name)
+                if text is not None:
+                    values[param.name] = param.read(text)
+                elif param.required:
+                    collector.add(param.name, required_message(param.name))
         collector.raise_if_any()
         return values
 
     @staticmethod
-    def _family(param: Family, parameters: Mapping[str, str], collector: ErrorCollector) -> dict[str, str]:
+    def _family(param: Family, parameters: QueryDict, collector: ErrorCollector) -> dict[str, Any]:
         prefix = param.name + "."
-        found = {}
+        found: dict[str, Any] = {}
         for name in parameters:
             if name.startswith(prefix):
                 with collector.under():
-                    found[_clean(name, name.removeprefix(prefix))] = _clean(name, parameters[name])
+                    found[_clean(name, name.removeprefix(prefix))] = Text(name, "", max_length=MAX_FAMILY_VALUE).read(
+                        _text_of(parameters, name) or ""
+                    )
         return found
+
+
+def _text_of(parameters: QueryDict, name: str) -> str | None:
+    """Return the text of a parameter, or None if it is left out. Raises Invalid if it is given more than once."""
+    texts = parameters.getlist(name)
+    if len(texts) > 1:
+        raise Invalid({_clean(name, name): f"The {attribute(name)} may be given only once."})
+    return _clean(name, texts[0]) if texts else None
 
 
 def _clean(name: str, text: str) -> str:
@@ -216,27 +263,33 @@ class Paging:
     sort: str = ""
 
     @classmethod
-    def read(cls, parameters: Mapping[str, str], sort: Sort) -> "Paging":
+    def read(cls, parameters: QueryDict, sort: Sort) -> "Paging":
         """Return the requested part. Raises Invalid for numbers that are not integers >= 1 and for unknown sort keys."""
         collector = ErrorCollector()
-        numbers = {"page": 1, "per_page": DEFAULT_PER_PAGE}
-        for name in numbers:
-            if name in parameters:
-                with collector.under():
-                    numbers[name] = Whole(name, "").read(parameters[name])
-        order = parameters.get("sort", sort.default)
-        if order.removeprefix("-") not in sort.keys:
-            collector.add("sort", invalid_choice("sort", sort.keys))
+        read: dict[str, Any] = {}
+        with collector.under():
+            read = Query(_PAGING).read(parameters)
+        order = sort.default
+        with collector.under():
+            order = _text_of(parameters, "sort") or ("" if "sort" in parameters else order)
+            if order.removeprefix("-") not in sort.keys:
+                raise Invalid({"sort": invalid_choice("sort", sort.keys)})
         collector.raise_if_any()
-        return cls(min(numbers["per_page"], MAX_PER_PAGE), numbers["page"], parameters.get("cursor"), order)
+        return cls(min(read["per_page"], MAX_PER_PAGE), read["page"], read["cursor"], order)
 
 
-def selected_fields(parameters: Mapping[str, str], known: Callable[[], frozenset[str]]) -> frozenset[str] | None:
-    """Return the top-level keys in `fields=a,b` with the id, or None for all. Raises Invalid for an unknown key."""
-    text = parameters.get("fields")
-    if text is None:
+_PAGING = (Whole("page", "", default=1), Whole("per_page", "", default=DEFAULT_PER_PAGE), Param("cursor", ""))
+
+
+def selected_fields(parameters: QueryDict, known: Callable[[], frozenset[str]]) -> frozenset[str] | None:
+    """Return the top-level keys in `fields=a,b` with the id, or None for all. Raises Invalid for an unknown key.
+
+    If the parameter is given more than once, its lists are joined.
+    """
+    texts = parameters.getlist("fields")
+    if not texts:
         return None
-    names = frozenset(name.strip(" ") for name in text.split(","))
+    names = frozenset(name.strip(" ") for name in ",".join(texts).split(","))
     if names - known():
         raise Invalid({"fields": invalid_choice("fields", sorted(known()))})
     return names | {"id"}

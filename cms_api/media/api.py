@@ -9,7 +9,7 @@ from cms_api.core.not_found import found_or_404
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import answer_list, answer_one, list_by_filter
-from cms_api.http.query import Choice, Query, Sort, Text
+from cms_api.http.query import Choice, Query, Search, Sort, Text
 from cms_api.http.serializers import FileInput, InputSerializer, TextInput
 from cms_api.http.wire import Answer, Record
 
@@ -22,7 +22,7 @@ from .types import MAX_ALT, MAX_CAPTION, MEDIA_TYPES, SHOWN
 
 MEDIA_QUERY = Query(
     filters=(
-        Text("search", "Words; all of them must occur in the file name, alternative text or caption."),
+        Search("search", "Words; all of them must occur in the file name, alternative text or caption."),
         Text("category", "Slug of a category."),
         Choice("kind", "Which media.", choices=SHOWN),
     ),

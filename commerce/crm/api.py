@@ -4,7 +4,7 @@ from cms_api.core.locks import get_row
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Rows, answer_list, answer_one
-from cms_api.http.query import Choice, Query, Sort, Text
+from cms_api.http.query import Choice, Query, Search, Sort, Text
 from cms_api.http.searching import search_in
 from cms_api.http.wire import Answer, Record
 
@@ -17,7 +17,7 @@ SOURCE = "api"
 
 CONTACTS = Query(
     filters=(
-        Text("search", "Words, or beginnings of words, in the name, email, phone or company."),
+        Search("search", "Words, or beginnings of words, in the name, email, phone or company."),
         Text("email", "Exact address, ignoring case.", max_length=254),
         Choice("lifecycle", "Lifecycle stage.", choices=tuple(Lifecycle.values)),
     ),

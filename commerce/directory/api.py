@@ -9,7 +9,7 @@ from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.found import always, remember_counts
 from cms_api.http.listing import Rows, answer_list, answer_one
-from cms_api.http.query import Choice, Flag, Query, Sort, Text, Whole
+from cms_api.http.query import Choice, Flag, Query, Search, Sort, Text, Whole
 from cms_api.http.searching import search_in
 from cms_api.http.wire import Answer, Record
 from commerce.common.types import MAX_SLUG
@@ -30,7 +30,7 @@ LISTINGS = Query(
         ),
         Text("category", "Slug of a category.", max_length=MAX_SLUG),
         Flag("featured", "Whether it is shown before the others."),
-        Text("search", "Words, or beginnings of words, in the name, categories, address or description."),
+        Search("search", "Words, or beginnings of words, in the name, categories, address or description."),
         Whole("member_id", "The id of the account that owns the listing."),
     ),
     sort=Sort(

@@ -4,7 +4,7 @@ from cms_api.core.not_found import found_or_404
 from cms_api.http import wire
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import answer_list, answer_one
-from cms_api.http.query import Choice, Query, Sort, Text
+from cms_api.http.query import Choice, Query, Search, Sort, Text
 from cms_api.http.searching import search_in
 from cms_api.http.wire import Answer
 from commerce.common.types import MAX_EMAIL
@@ -20,7 +20,7 @@ ALL = "all"
 SUBSCRIBERS = Query(
     filters=(
         Choice("status", "Which subscribers.", default=Status.ACTIVE.value, choices=(*Status.values, ALL)),
-        Text("search", "Words, or beginnings of words, in the name or email."),
+        Search("search", "Words, or beginnings of words, in the name or email."),
         Text(
             "email",
             "Exact address, ignoring case. Combined with the other filters: use status=all to find unsubscribed people too.",

@@ -6,7 +6,7 @@ from cms_api.core.not_found import found_or_404
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.found import remember_counts
 from cms_api.http.listing import Listing, Rows, answer_list, answer_one
-from cms_api.http.query import Choice, Instant, Query, Sort, Text, Whole
+from cms_api.http.query import Choice, Instant, Number, Query, Sort, Text, Whole
 from cms_api.http.wire import Answer, Record
 
 from .resources.listings import PropertyResource
@@ -28,7 +28,7 @@ LISTINGS = Query(
         Whole("min_price", "The lowest price, in whole units.", minimum=0, maximum=MAX_PRICE),
         Whole("max_price", "The highest price, in whole units.", minimum=0, maximum=MAX_PRICE),
         Whole("min_beds", "The least number of bedrooms.", minimum=0, maximum=MAX_ROOMS),
-        Whole("min_baths", "The least number of bathrooms.", minimum=0, maximum=MAX_ROOMS),
+        Number("min_baths", "The least number of bathrooms, such as 1.5.", maximum=MAX_ROOMS),
         Text("agent_mls_id", "The listing agent.", max_length=100),
         Instant("since", "Stamped by the feed at or after this instant, or on or after this day."),
     ),

@@ -21,10 +21,18 @@ END = b"--" + BOUNDARY + b"--\r\n"
 
 @pytest.mark.both_databases
 def test_it_works_whatever_the_order_and_names_of_parts(api: Api) -> None:
-    parts = [("unknown", "x"), ("alt", "first"), ("other", ("b.png", b"no picture")), ("file", ("a.png", png())), ("alt", "last")]
+    parts = [("unknown", "x"), ("alt", "first"), ("other", ("b.png", b"no picture")), ("file", ("a.png", png()))]
     answer = api.upload("/media", *parts)
     assert answer.status_code == 201
-    assert answer.json()["data"]["alt"] == "last"
+    assert answer.json()["data"]["alt"] == "first"
+
+
+@pytest.mark.parametrize(("name", "value"), [("file", ("b.png", png())), ("file", "x"), ("alt", "last"), ("other", "x")])
+def test_a_part_is_sent_once(api: Api, name: str, value: Any) -> None:
+    parts = [("alt", "first"), ("other", ("c.png", b"x")), ("file", ("a.png", png())), (name, value)]
+    refused = api.upload("/media", *parts)
+    assert (refused.status_code, set(refused.json()["errors"])) == (422, {name})
+    assert not Media.objects.exists()
 
 
 HEAD = b"--" + BOUNDARY + b"\r\n"

@@ -3,7 +3,7 @@
 from cms_api.core.not_found import found_or_404
 from cms_api.http.endpoint import ApiRequest, Endpoint, operation
 from cms_api.http.listing import Rows, answer_list, answer_one
-from cms_api.http.query import Choice, Query, Sort, Text
+from cms_api.http.query import Choice, Query, Search, Sort, Text
 from cms_api.http.searching import search_in
 from cms_api.http.wire import Answer, Record
 from commerce.common.types import MAX_SLUG
@@ -18,7 +18,7 @@ ALL = "all"
 PRODUCTS = Query(
     filters=(
         Choice("status", "Status.", default=ProductStatus.PUBLISHED.value, choices=(*ProductStatus.values, ALL)),
-        Text("search", "Words, or beginnings of words, in the name, description, SKUs or variants."),
+        Search("search", "Words, or beginnings of words, in the name, description, SKUs or variants."),
         Text("category", "Slug of a category.", max_length=MAX_SLUG),
     ),
     sort=Sort({"created_at": "created_at", "updated_at": "updated_at", "price_cents": "price_cents", "name": "name"}),

@@ -85,7 +85,7 @@ def test_filters(crm_api: Api, known: dict[str, Contact]) -> None:
     assert found(crm_api, email="dana") == []
     assert found(crm_api, lifecycle="customer") == ["otto"]
     assert found(crm_api, lifecycle="lead", search="example") == ["strasse", "dana.reyes"]
-    assert len(found(crm_api, email="", search="", unknown="x")) == 3
+    assert len(found(crm_api, search="", unknown="x")) == 3
 
 
 @pytest.mark.parametrize(
@@ -93,6 +93,7 @@ def test_filters(crm_api: Api, known: dict[str, Contact]) -> None:
     [
         ("lifecycle", "gone"),
         ("lifecycle", ""),
+        ("email", ""),
         ("lifecycle", "LEAD"),
         ("lifecycle", "\0"),
         ("search", "a" * 201),

@@ -69,6 +69,8 @@ FILTERS = [
     ("min_price=400001&max_price=500000", ["RE-2", "RE-1"]),
     ("min_beds=4", ["RE-2"]),
     ("min_baths=3", ["RE-2"]),
+    ("min_baths=1.5", ["RE-2", "RE-1"]),
+    ("min_baths=2.25", ["RE-2"]),
     ("agent_mls_id=B7", ["RE-2"]),
     ("agent_mls_id=b7", []),
     ("since=2026-03-02T10:00:00Z", ["RE-2"]),

@@ -8,7 +8,7 @@ from django.db.models import TextChoices
 from django.utils.text import slugify
 
 from cms_api.core.errors import Invalid
-from cms_api.core.identifiers import is_slug
+from cms_api.core.identifiers import SLUG_OF_DIGITS, is_slug, with_letters
 
 MAX_SLUG = 200
 
@@ -69,9 +69,12 @@ def place(*, current: Placing, status: str | None, published_at: datetime | None
 
 
 def slug_from(title: str, fallback: str) -> str:
-    """Return a URL segment made from a title in any script, or the fallback if no usable characters remain."""
+    """Return a URL segment made from a title in any script, after the fallback if it has digits alone.
+
+    The fallback stands alone if no usable characters remain.
+    """
     slug = slugify(anyascii(title))[:MAX_SLUG].strip("-_")
-    return slug or fallback
+    return with_letters(slug, fallback)[:MAX_SLUG] or fallback
 
 
 def check_slug(slug: str) -> str:
@@ -80,4 +83,6 @@ def check_slug(slug: str) -> str:
         raise Invalid({"slug": f"The slug may not be greater than {MAX_SLUG} characters."})
     if not is_slug(slug):
         raise Invalid({"slug": "The slug may contain only lower-case letters, digits and single hyphens."})
+    if slug.isdecimal():
+        raise Invalid({"slug": SLUG_OF_DIGITS})
     return slug

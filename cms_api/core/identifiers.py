@@ -16,6 +16,9 @@ ACCOUNT_PATTERN = "[0-9A-Za-z]+"
 #: An id, slug, number, code or email address.
 REFERENCE_PATTERN = "[^/]+"
 
+#: The refusal of a slug that could be taken for an id.
+SLUG_OF_DIGITS = "The slug must contain a character that is not a digit."
+
 _ID = re.compile(ID_PATTERN)
 #: A key in hexadecimal; a primary key is shorter.
 _KEY = re.compile("[0-9a-f]{32}")
@@ -37,6 +40,11 @@ def read_key(text: str) -> UUID | None:
 def is_slug(text: str) -> bool:
     """Return whether a text is a slug of content: lower-case words of ASCII, joined by hyphens or underscores."""
     return _SLUG.fullmatch(text) is not None
+
+
+def with_letters(slug: str, kind: str) -> str:
+    """Return a derived slug, after the word for its kind if it has digits alone: these would be taken for an id."""
+    return f"{kind}-{slug}" if slug.isdecimal() else slug
 
 
 def with_hyphen(number: str) -> str:

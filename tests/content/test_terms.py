@@ -130,7 +130,7 @@ def test_a_draft_is_published_without_what_was_deleted_since(api: Api) -> None:
 
 @pytest.mark.parametrize(
     ("name", "slug"),
-    [("Новости", "novosti"), ("音楽", "yinle"), ("新聞 2027", "xinwen-2027"), ("2027", "t2027"), ("Ärger", "arger")],
+    [("Новости", "novosti"), ("音楽", "yinle"), ("新聞 2027", "xinwen-2027"), ("2027", "category-2027"), ("Ärger", "arger")],
 )
 def test_names_in_any_script_have_a_slug(name: str, slug: str) -> None:
     posts = blog_post()

@@ -12,6 +12,7 @@ from wagtail.log_actions import log
 from cms_api.core import jobs, versions
 from cms_api.core.batches import Run
 from cms_api.core.errors import ErrorCollector, Invalid, required_message, taken_message
+from cms_api.core.identifiers import SLUG_OF_DIGITS, with_letters
 from cms_api.core.locks import get_row, lock_to_delete
 from cms_api.core.records import set_values
 from cms_api.fields import Field, parse_fields
@@ -95,6 +96,8 @@ def _check_type_slug(slug: str, collector: ErrorCollector, *, system: bool) -> N
         collector.add("slug", required_message("slug"))
     elif slugify(slug) != slug or len(slug) > 50:
         collector.add("slug", "The slug may contain only lower-case letters, digits and hyphens, at most 50.")
+    elif slug.isdecimal():
+        collector.add("slug", SLUG_OF_DIGITS)
     elif ContentType.objects.filter(slug=slug).exists():
         collector.add("slug", taken_message("slug"))
     elif not system and (owner := find_address_owner(slug)):
@@ -141,6 +144,8 @@ def save_term(
     same = Term.objects.filter(type=item_type, taxonomy=taxonomy, slug=slug).exclude(pk=term.pk if term else 0)
     if slug != slugify(slug) or not slug or len(slug) > MAX_TERM:
         collector.add("slug", f"The slug may contain only lower-case letters, digits and hyphens, at most {MAX_TERM}.")
+    elif slug.isdecimal() and (term is None or slug != term.slug):
+        collector.add("slug", SLUG_OF_DIGITS)
     elif same.exists():
         collector.add("slug", taken_message("slug"))
     if parent is not None and not (
@@ -164,8 +169,7 @@ def save_term(
 
 def _term_slug(item_type: ContentType, taxonomy: str, name: str, term: Term | None) -> str:
     """Return a slug for a name in any script: with a letter, unlike an id, and with a number if another name has the same."""
-    slug = slug_from(name, "")[: MAX_TERM - 8].strip("-_")
-    slug = f"t{slug}" if slug.isdigit() else slug
+    slug = with_letters(slug_from(name, "")[: MAX_TERM - 8].strip("-_"), taxonomy)
     others = Term.objects.filter(type=item_type, taxonomy=taxonomy, slug__startswith=slug).exclude(pk=term.pk if term else 0)
     used = dict(others.values_list("slug", "name"))
     if used.get(slug, name).casefold() == name.casefold():

@@ -9,6 +9,7 @@ from wagtail.log_actions import log
 
 from cms_api.core import versions
 from cms_api.core.errors import ErrorCollector, Invalid, required_message, taken_message
+from cms_api.core.identifiers import SLUG_OF_DIGITS, with_letters
 from cms_api.core.locks import get_row, lock_to_delete
 from cms_api.fields.base import FieldPath, read_line, read_text
 from cms_api.mail.types import is_address
@@ -95,9 +96,11 @@ def delete_form(*, form: Form, user: Any = None) -> None:
 def _read_slug(given: str, name: str) -> str:
     slug = given.strip()
     if not slug:
-        return _free_slug(slugify(name)[: MAX_SLUG - 4] or "form")
+        return _free_slug(with_letters(slugify(name)[: MAX_SLUG - 9], "form") or "form")
     if slugify(slug) != slug or len(slug) > MAX_SLUG:
         raise Invalid({"slug": f"The slug may contain only lower-case letters, digits and hyphens, at most {MAX_SLUG}."})
+    if slug.isdecimal():
+        raise Invalid({"slug": SLUG_OF_DIGITS})
     if Form.objects.filter(slug=slug).exists():
         raise Invalid({"slug": taken_message("slug")})
     return slug

@@ -9,6 +9,7 @@ from django.db import IntegrityError, models, transaction
 from django.utils.text import slugify
 
 from cms_api.core.errors import Invalid, taken_message
+from cms_api.core.identifiers import SLUG_OF_DIGITS, with_letters
 from cms_api.core.records import log_saved
 
 from ..types import MAX_SLUG
@@ -24,7 +25,7 @@ def check_slug(slug: str, reserved: Collection[str] = ()) -> str:
     if slugify(slug) != slug or not slug:
         raise Invalid({"slug": "The slug may contain only lower-case letters, digits, hyphens and underscores."})
     if slug.isdecimal():
-        raise Invalid({"slug": "The slug must contain a character that is not a digit."})
+        raise Invalid({"slug": SLUG_OF_DIGITS})
     if slug in reserved:
         raise Invalid({"slug": taken_message("slug")})
     return slug
@@ -32,7 +33,7 @@ def check_slug(slug: str, reserved: Collection[str] = ()) -> str:
 
 def derive_slug(name: str, fallback: str) -> str:
     slug = slugify(anyascii(name))[: MAX_SLUG - 10].strip("-_")
-    return f"{fallback}-{slug}" if slug.isdecimal() else slug or fallback
+    return with_letters(slug, fallback) or fallback
 
 
 def store_with_slug(record: Any, values: Mapping[str, Any], fallback: str, *, user: Any, reserved: Collection[str] = ()) -> None:

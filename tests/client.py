@@ -19,6 +19,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
+from cms_api.content.selectors import taxonomy_keys
 from cms_api.core import registry
 from cms_api.flags import selectors as flags
 from cms_api.gateway import openapi
@@ -108,7 +109,7 @@ _made: dict[Any, Documented] = {}
 
 def documented() -> Documented:
     """The document for the installed modules and the features that are on."""
-    state = (tuple(module.name for module in registry.modules()), tuple(flags.features().items()))
+    state = (tuple(module.name for module in registry.modules()), tuple(flags.features().items()), tuple(taxonomy_keys()))
     if state not in _made:
         _made[state] = Documented(openapi.document())
     return _made[state]

@@ -36,7 +36,7 @@ ITEM_QUERY = Query(
         Flag("include_owned", "Include items owned by another item, such as occurrences.", default=False),
         Whole("owner_id", "Only items owned by this item; requires include_owned=1."),
         Text("slug", "Exact slug.", max_length=MAX_SLUG),
-        Family("term", "Slug of a term: `term.category=news`."),
+        Family("term", "Slug of a term: `term.category=news`.", members=selectors.taxonomy_keys),
         Choice("when", "By the type's date field; an item is past once its last date has ended.", choices=("upcoming", "past")),
         Instant("from", "Items that end at or after this instant or date."),
         Instant("to", "Items that begin by this instant, or by the end of this date.", end_of_day=True),

@@ -12,11 +12,12 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiExample, OpenApiParameter, OpenApiResponse
 from rest_framework.serializers import BaseSerializer
 
+from cms_api.content.selectors import TYPES
 from cms_api.core import registry, versions
 from cms_api.core.module import ANY, PUBLIC, Module, Restriction, Route
 from cms_api.flags import selectors as flags
 from cms_api.http.endpoint import Endpoint, Operation
-from cms_api.http.serializers import NOT_BLANK, Resource, TextInput
+from cms_api.http.serializers import NOT_BLANK, InstantInput, Resource, TextInput
 
 from .answers import COMPONENTS, DELETED, ERRORS, answer_of_list, answer_of_record, error_schema
 from .examples import EXAMPLES, success_examples
@@ -28,8 +29,8 @@ _one_at_a_time = threading.Lock()
 
 
 def current_document() -> bytes:
-    """Return the document, cached until a feature or setting changes."""
-    return versions.load_once(flags.VERSION, document, slot="openapi.json")
+    """Return the document, cached until a feature, a setting or a content type changes."""
+    return versions.load_once(flags.VERSION, document, slot="openapi.json", also=(TYPES,))
 
 
 def document() -> bytes:
@@ -214,7 +215,12 @@ class EndpointSchema(AutoSchema):
         return body(partial=self.method in {"PATCH", "PUT"} and not self.operation.whole) if body else None
 
     def _get_request_body(self, direction: str = "request") -> dict[str, Any] | None:
+        method = self.method
+        if self.operation.whole:
+            # The generator would make all keys of a PATCH optional.
+            self.method = "PUT"
         found: dict[str, Any] | None = super()._get_request_body(direction)
+        self.method = method
         if found and not self.operation.body_optional:
             found["required"] = True
         return found
@@ -285,12 +291,22 @@ class EndpointSchema(AutoSchema):
         reference: dict[str, Any] = self.resolve_serializer(found(), "response").ref
         return reference
 
+    def _map_serializer_field(self, field: Any, direction: str, bypass_extensions: bool = False) -> dict[str, Any]:
+        schema: dict[str, Any] = super()._map_serializer_field(field, direction, bypass_extensions)
+        if isinstance(field, InstantInput):
+            schema.pop("type", None)
+            schema.pop("format", None)
+            kinds = [{"type": "string", "format": "date-time"}, {"type": "string", "format": "date"}]
+            schema["anyOf"] = [*kinds, {"type": "null"}] if field.allow_null else kinds
+        return schema
+
     def _get_serializer_field_meta(self, field: Any, direction: str) -> dict[str, Any]:
         meta: dict[str, Any] = super()._get_serializer_field_meta(field, direction)
         if isinstance(field, TextInput):
             # Text is trimmed first: where it may be null, empty text is accepted; elsewhere, spaces alone are refused.
             meta.pop("minLength", None)
             meta |= {} if field.allow_null else {"pattern": NOT_BLANK}
+            meta |= {"enum": list(field.among())} if field.among else {}
         return meta
 
     def _map_basic_serializer(self, serializer: Any, direction: str) -> dict[str, Any]:

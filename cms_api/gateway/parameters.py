@@ -3,19 +3,15 @@
 from drf_spectacular.utils import OpenApiParameter
 
 from cms_api.http.endpoint import Operation
-from cms_api.http.query import DEFAULT_PER_PAGE, MAX_PER_PAGE, Family, Query
+from cms_api.http.query import DEFAULT_PER_PAGE, MAX_PER_PAGE, Family, Param, Query
 
 
 def query_parameters(operation: Operation) -> list[OpenApiParameter]:
     query: Query = operation.query
     found = [
-        OpenApiParameter(
-            f"{param.name}.<name>" if isinstance(param, Family) else param.name,
-            param.as_schema(),
-            required=param.required,
-            description=param.help,
-        )
+        OpenApiParameter(name, param.as_schema(), required=param.required, description=param.help)
         for param in query.filters
+        for name in _names(param)
     ]
     if query.sort:
         keys = [sign + key for key in query.sort.keys for sign in ("", "-")]
@@ -48,6 +44,10 @@ def query_parameters(operation: Operation) -> list[OpenApiParameter]:
             )
         )
     return found
+
+
+def _names(param: Param) -> list[str]:
+    return [f"{param.name}.{member}" for member in param.members()] if isinstance(param, Family) else [param.name]
 
 
 def has_sparse_answers(operation: Operation) -> bool:

@@ -12,6 +12,7 @@ from django.core.files.uploadhandler import FileUploadHandler, MemoryFileUploadH
 from django.http import HttpRequest
 from django.http.multipartparser import MultiPartParser, MultiPartParserError
 from django.http.request import UnreadablePostError
+from django.utils.datastructures import MultiValueDict
 
 from cms_api.core import outages
 from cms_api.core.errors import BadRequest, Invalid, NotMultipart, TooLarge, attribute
@@ -101,7 +102,11 @@ def read_form(http: HttpRequest, limit: int) -> Form:
     repeated = {_storable(name): f"The {attribute(_storable(name))} may be sent only once." for name in names if names[name] > 1}
     if repeated:
         raise Invalid(repeated)
-    return Form(post.dict(), files.dict())
+    return Form(_by_name(post), _by_name(files))
+
+
+def _by_name(values: MultiValueDict) -> dict[str, Any]:
+    return {str(name): values[name] for name in values}
 
 
 def _storable(name: str) -> str:

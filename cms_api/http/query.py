@@ -1,6 +1,6 @@
 """Typed query strings: a list declares its filters and sort keys, and every value is checked before it reaches a database."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -190,6 +190,9 @@ class Day(Param):
 @dataclass(frozen=True)
 class Family(Param):
     """Parameters that share a prefix, such as `term.category=news`: read to a dict from the rest of the name to the value."""
+
+    #: Returns the rest of each name that there is, for the documentation.
+    members: Callable[[], Iterable[str]] = field(default=tuple, kw_only=True)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Input serializers with the contract's error messages, and fields whose wire format DRF lacks."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from functools import cache
 from typing import Any, ClassVar
@@ -95,12 +95,35 @@ class InputSerializer(serializers.Serializer[Any]):
             _reword(field, attribute(name))
         return fields
 
+    def to_internal_value(self, data: Any) -> Any:
+        return super().to_internal_value(self._without_blanks(data) if isinstance(data, Mapping) else data)
+
+    def _without_blanks(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values without blanks for keys that may be left out: those are empty, or else as if they were left out."""
+        values = dict(data)
+        for name, field in self.fields.items():
+            if name in values and _is_blank(values[name]) and (self.partial or not field.required):
+                del values[name]
+                if field.allow_null and not isinstance(field, _NEVER_EMPTY):
+                    values[name] = None
+                elif isinstance(field, serializers.ListField) and field.allow_empty:
+                    values[name] = []
+        return values
+
     @classmethod
     def read(cls, data: Mapping[str, Any], *, partial: bool = False) -> dict[str, Any]:
         try:
             return dict(_validator(cls, partial).run_validation(data))
         except serializers.ValidationError as refusal:
             raise Invalid(_naming_choices(cls, _flatten(refusal.detail))) from None
+
+
+#: A blank never changes a status or switches anything.
+_NEVER_EMPTY = (serializers.ChoiceField, serializers.BooleanField)
+
+
+def _is_blank(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and not value.strip())
 
 
 def _naming_choices(kind: type[InputSerializer], errors: Messages) -> Messages:
@@ -167,7 +190,14 @@ def _flatten(errors: Any, prefix: str = "") -> Messages:
 
 
 class TextInput(serializers.CharField):
-    """Trimmed text; empty text is null if the field may be null."""
+    """Trimmed text; empty text is null if the field may be null.
+
+    `among` returns the texts that the service accepts, for the documentation.
+    """
+
+    def __init__(self, *, among: Callable[[], Iterable[str]] | None = None, **kwargs: Any) -> None:
+        self.among = among
+        super().__init__(**kwargs)
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
         if self.allow_null and isinstance(data, str) and not data.strip():

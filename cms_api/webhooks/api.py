@@ -14,13 +14,16 @@ from cms_api.outbound.addresses import MAX_URL
 from . import models, resources
 from .resources import CreatedWebhookResource, WebhookResource
 from .services import endpoints as services
+from .services.endpoints import event_choices
 
 
 class WebhookInput(InputSerializer):
     """A subscription: where to, and to what."""
 
     url = TextInput(max_length=MAX_URL, help_text="Public HTTPS URL.")
-    events = serializers.ListField(child=TextInput(max_length=60), max_length=200, help_text="Event types, or `*` for all.")
+    events = serializers.ListField(
+        child=TextInput(max_length=60, among=event_choices), max_length=200, help_text="Event types, or `*` for all."
+    )
     description = TextInput(required=False, allow_null=True, max_length=255)
     enabled = FlagInput(required=False)
 

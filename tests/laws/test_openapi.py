@@ -21,7 +21,7 @@ from cms_api.gateway.routing import find
 from cms_api.http import serializers
 from cms_api.http.endpoint import Operation
 from cms_api.http.serializers import TextInput
-from tests.builders import make_token
+from tests.builders import field, make_token, make_type
 from tests.client import Api, documented, together
 from tests.features import switch_all_on
 
@@ -179,7 +179,7 @@ def test_an_empty_parameter_is_answered_as_its_schema_says(document: dict[str, A
         for parameter in operation.get("parameters", ()):
             name, schema = parameter["name"], parameter["schema"]
             others = [other for other in operation["parameters"] if other.get("required") and other is not parameter]
-            if name.endswith("<name>") or others:
+            if others:
                 continue
             with subtests.test(f"{path}?{name}="):
                 empty = [] if schema["type"] == "array" else ""
@@ -200,9 +200,9 @@ def test_empty_text_in_a_body_is_accepted_where_its_schema_accepts_it(document: 
             continue
         (content,) = operation["requestBody"]["content"].values()
         schema = document["components"]["schemas"][content["schema"]["$ref"].rpartition("/")[2]]
-        for name, field in body().fields.items():
-            if isinstance(field, TextInput):
-                accepts = runs(field, text)
+        for name, found in body().fields.items():
+            if isinstance(found, TextInput):
+                accepts = runs(found, text)
                 assert validator(document, schema["properties"][name]).is_valid(text) is accepts, (method, path, name)
                 accepted += [name] * accepts
     assert {"source", "description", "alt"} <= set(accepted)
@@ -242,6 +242,31 @@ def test_sparse_reads_are_described(document: dict[str, Any]) -> None:
     described = document["paths"]["/api/v1/shop/orders"]["get"]["description"]
     assert "`fields`" in described
     assert "`cursor`" in described
+
+
+def test_it_describes_what_the_code_reads(document: dict[str, Any]) -> None:
+    schemas = document["components"]["schemas"]
+    formats = [each.get("format") for each in schemas["PaymentInputRequest"]["properties"]["paid_at"]["anyOf"]]
+    assert formats == ["date-time", "date", None]
+    kinds = schemas["WebhookInputRequest"]["properties"]["events"]["items"]["enum"]
+    assert {"*", "order.paid"} <= set(kinds)
+    images = document["paths"]["/api/v1/pages/images"]
+    for method in ("put", "patch"):
+        body = images[method]["requestBody"]["content"]["application/json"]["schema"]
+        assert not validator(document, body).is_valid({})
+    for method in ("get", "put", "patch", "delete"):
+        named = document["paths"]["/api/v1/content-items/{item}"][method]["parameters"]
+        assert "type" in {parameter["name"] for parameter in named}
+
+
+def test_each_taxonomy_is_a_parameter(api: Api, document: dict[str, Any]) -> None:
+    def names() -> set[str]:
+        parameters = api.get("/openapi.json").json()["paths"]["/api/v1/content-items"]["get"]["parameters"]
+        return {each["name"] for each in parameters if each["name"].startswith("term.")}
+
+    before = names()
+    make_type(field("mood", "taxonomy"))
+    assert names() == before | {"term.mood"}
 
 
 def test_lists_have_bounds_and_defaults(document: dict[str, Any]) -> None:

@@ -43,6 +43,11 @@ def visible_types() -> dict[str, ContentType]:
     return {slug: found for slug, found in all_types().items() if is_on(found.feature)}
 
 
+def taxonomy_keys() -> list[str]:
+    """Return the keys of the taxonomies of all visible types."""
+    return sorted({taxonomy.key for found in visible_types().values() for taxonomy in found.taxonomies})
+
+
 def visible_type_rows() -> QuerySet[ContentType]:
     """Return the visible types as a queryset, for choices of a form."""
     return ContentType.objects.filter(pk__in=[found.pk for found in visible_types().values()])

@@ -1,6 +1,6 @@
 """The context of the documentation, the same in the admin and on the site.
 
-The reference is long and changes only with a feature or setting, so it is rendered once.
+The reference is long and changes only with a feature, a setting or a content type, so it is rendered once.
 """
 
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from cms_api.auth.services.idempotency import KEY_RETENTION, MAX_KEY_LENGTH
+from cms_api.content.selectors import TYPES
 from cms_api.core import versions
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http.query import DEFAULT_PER_PAGE, MAX_PER_PAGE
@@ -31,7 +32,7 @@ class Rendered(NamedTuple):
 
 
 def page_context(request: HttpRequest) -> dict[str, Any]:
-    found = versions.load_once(FLAGS, _render_current, slot="documentation")
+    found = versions.load_once(FLAGS, _render_current, slot="documentation", also=(TYPES,))
     origin = f"{request.scheme}://{request.get_host()}"
     return {
         "contents": mark_safe(found.contents),

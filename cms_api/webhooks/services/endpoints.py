@@ -53,11 +53,16 @@ def check_reachable(url: str) -> CheckedUrl:
     return CheckedUrl(url)
 
 
+def event_choices() -> list[str]:
+    """Return the kinds of events that subscriptions may name."""
+    return [ALL, *registry.event_kinds()]
+
+
 def check_events(events: Sequence[str]) -> list[str]:
     """Return the event types without duplicates, in the catalogue's order. Raises Invalid."""
     if not events:
         raise Invalid({"events": required_message("events")})
-    known = [ALL, *registry.event_kinds()]
+    known = event_choices()
     if set(events) - set(known):
         raise Invalid({"events": invalid_choice("events")})
     return [kind for kind in known if kind in events]

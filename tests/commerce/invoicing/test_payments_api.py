@@ -116,7 +116,7 @@ def test_a_paid_invoice_is_refused(invoicing_api: Api) -> None:
 
 @pytest.mark.parametrize(
     "amount",
-    [0, -1, 10_001, 2**31, 2**53 + 1, 2**63 - 1, 2**63, 2**64, 10**30, 1.5, 100.0, 1e300, True, False, "100", "", "x", [], {}],
+    [0, -1, 10_001, 2**31, 2**53 + 1, 2**63 - 1, 2**63, 2**64, 10**30, 1.5, 100.0, 1e300, True, False, "100", "x", [], {}],
 )
 def test_wrong_amounts(invoicing_api: Api, amount: Any) -> None:
     assert refused(invoicing_api, make_invoice(), amount_cents=amount) == ["amount_cents"]

@@ -203,7 +203,6 @@ def test_the_body_is_an_alias_of_the_message(support_api: Api) -> None:
         ("replies", {"body": ""}, "message"),
         ("replies", {"message": "x" * 100_001}, "message"),
         ("replies", {"message": "x", "internal": "maybe"}, "internal"),
-        ("replies", {"message": "x", "internal": None}, "internal"),
         ("status", {}, "status"),
         ("status", {"status": None}, "status"),
         ("status", {"status": "awaiting_staff"}, "status"),

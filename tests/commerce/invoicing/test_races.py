@@ -100,7 +100,7 @@ def test_control_without_the_lock_more_is_paid_than_was_billed(monkeypatch: pyte
         found: Invoice = seen.invoice
         return found
 
-    monkeypatch.setattr(paying, "locked_again", unlocked)
+    monkeypatch.setattr(paying.INVOICES, "lock_again", unlocked)
     monkeypatch.setattr(paying, "lock_invoice", unlocked)
 
     def work(_: int) -> str:

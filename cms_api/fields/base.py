@@ -73,6 +73,10 @@ class FieldType:
     def shape(self, field: Field, *, writing: bool) -> JsonSchema:
         raise NotImplementedError
 
+    def find_ignored(self, sent: Any) -> list[str]:
+        """Return the parts of a sent text that are not stored."""
+        return []
+
     def search_text(self, field: Field, stored: Any) -> str:
         return ""
 

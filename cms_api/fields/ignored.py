@@ -14,6 +14,8 @@ def ignored_keys(fields: Iterable[Field], data: Mapping[str, Any], path: str) ->
     for key, value in data.items():
         if key not in known:
             found.append(f"{path}.{key}")
+        elif isinstance(value, str):
+            found += [f"{path}.{key}.{part}" for part in FIELD_TYPES[known[key].type].find_ignored(value)]
         elif isinstance(value, dict | list):
             found += _outside(FIELD_TYPES[known[key].type].json_schema(known[key], writing=True), value, f"{path}.{key}")
     return found

@@ -5,12 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from cms_api.fields.base import FieldPath, FieldType, JsonSchema, read_text, register, storable
+from cms_api.text.dropped import find_dropped
 from cms_api.text.html import clean_html, strip_tags, tiptap_markup
 
 if TYPE_CHECKING:
     from cms_api.fields.definition import Context, Field
 
 HTML_LIMIT = 1_000_000
+#: See `docs/rich-text.md`.
+KEPT = (
+    "HTML, or a Tiptap document. Paragraphs, headings with their `id`, lists with `start` and `value`, quotes, code, tables, "
+    "images, figures, links (`http`, `https`, `mailto`, `tel`, and addresses of the site), bold, italic, underlined, struck, "
+    "deleted, inserted, marked and small text, abbreviations, `dir` and `lang` are kept. All else is dropped, "
+    "and named in `meta.ignored`."
+)
 
 
 @register("richtext_tiptap")
@@ -28,6 +36,9 @@ class RichText(FieldType):
         cleaned = read_text(clean_html(html), where, HTML_LIMIT)
         return None if cleaned is None or _is_blank(cleaned) else cleaned
 
+    def find_ignored(self, sent: Any) -> list[str]:
+        return find_dropped(sent) if isinstance(sent, str) else []
+
     def shape(self, field: Field, *, writing: bool) -> JsonSchema:
         html = {"type": "string", "contentMediaType": "text/html", "maxLength": HTML_LIMIT}
         if not writing:
@@ -37,7 +48,7 @@ class RichText(FieldType):
             "required": ["type"],
             "properties": {"type": {"const": "doc"}, "content": {"type": "array"}},
         }
-        return {"anyOf": [html, document]}
+        return {"description": KEPT, "anyOf": [html, document]}
 
     def search_text(self, field: Field, stored: Any) -> str:
         return strip_tags(stored) if isinstance(stored, str) else ""

@@ -15,17 +15,20 @@ from bleach.sanitizer import Cleaner  # type: ignore[import-untyped]
 
 from cms_api.core.errors import Invalid
 
+from .markup import DROPPED, MARKUP, ONE_ATTRIBUTE
 from .simple_html import is_simple
+from .styles import read_styles
 
 # fmt: off
 TAGS = frozenset({
     "p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "em", "i", "u", "s", "sub", "sup", "code", "pre",
     "blockquote", "ul", "ol", "li", "a", "img", "figure", "figcaption",
-    "table", "thead", "tbody", "tfoot", "tr", "th", "td", "span", "div",
+    "table", "caption", "thead", "tbody", "tfoot", "tr", "th", "td", "span", "div", "del", "ins", "mark", "small", "abbr",
+    "dl", "dt", "dd",
 })
 # fmt: on
-#: Removed with all their content, which browsers do not read as HTML.
-DROPPED = frozenset({"script", "style", "iframe", "noscript", "noembed", "noframes", "xmp", "plaintext", "textarea", "title"})
+#: The schemes of links, besides addresses of the site itself.
+LINKS = ("http", "https", "mailto", "tel")
 MAX_NESTING = 100
 MAX_ATTRIBUTES = 100
 #: Limits on the number of `<` and `>` in a text, and on that number times its length: the parser copies a text for each.
@@ -38,7 +41,7 @@ _VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "
 #: Elements that the next of their kind closes implicitly: a run of them without end tags is not nesting.
 _SELF_CLOSING = frozenset({"p", "li", "td", "th", "tr", "thead", "tbody", "tfoot", "option", "dt", "dd"})
 _INLINE = frozenset(
-    {"strong", "b", "em", "i", "u", "s", "sub", "sup", "code", "a", "span", "mark", "small", "abbr", "font", "ins"}
+    {"strong", "b", "em", "i", "u", "s", "sub", "sup", "code", "a", "span", "mark", "small", "abbr", "font", "ins", "del"}
 )
 #: Elements with a blank line before and after them, and those that stand beside the next of their kind.
 _PARAGRAPHS = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "ul", "ol", "table", "figure"})
@@ -46,17 +49,6 @@ _BESIDE = frozenset({"td", "th", "img"})
 _BLANK_LINES = re.compile(r"\n{3,}")
 _PASSES = 4
 
-# The grammar of tags as browsers read it. An unterminated construct runs on to the end of the text, so every scan is linear.
-_VALUE = r"""(?:"[^"]*+(?:"|\Z)|'[^']*+(?:'|\Z)|[^\s>"'][^\s>]*+|(?=>|\Z))"""
-_ATTRIBUTE = rf"(?:=[^\s/>=]*+|[^\s/>=]++)(?:\s*+=\s*+{_VALUE})?+"
-_MARKUP = re.compile(
-    r"<!--(?:-?>|.*?(?:--!?>|\Z))"
-    rf"|<(?P<dropped>{'|'.join(sorted(DROPPED))})(?=[\s/>])(?:[\s/]++|{_ATTRIBUTE})*+(?:>.*?(?:</(?P=dropped)(?=[\s/>])[^>]*+(?:>|\Z)|\Z)|\Z)"
-    rf"|<(?P<close>/?)(?P<tag>[a-z][^\s/>]*+)(?P<attributes>(?:[\s/]++|{_ATTRIBUTE})*+)(?:>|\Z)"
-    r"|<[!?/][^>]*+(?:>|\Z)",
-    re.IGNORECASE | re.DOTALL,
-)
-_ONE_ATTRIBUTE = re.compile(_ATTRIBUTE, re.IGNORECASE)
 #: Always text, whatever follows: character references, and a `&` or `<` that starts nothing.
 _LITERAL = re.compile(r"&(?:#[0-9]++|#x[0-9a-f]++|[a-z][a-z0-9]{1,31}+(?=;))?+;?|<(?![a-z/!?])", re.IGNORECASE)
 _LONGEST_REFERENCE = 40
@@ -67,6 +59,10 @@ _INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\uf8e0-\uf8e4]")
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _UNSAFE_IN_URL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\\]")
 _SIZE = re.compile(r"[0-9]{1,4}%?")
+_NUMBER = re.compile(r"-?[0-9]{1,6}")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}")
+#: Of a heading, to which links lead.
+_ID = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,99}")
 _REL = re.compile(r"[a-zA-Z -]{1,100}")
 #: Marks a removed image, and elements that contain nothing but that.
 _GAP = "\uf8ef"
@@ -83,6 +79,9 @@ def clean_html(html: str) -> str:
     if is_simple(html):
         return html
     _refuse_excess(html)
+    if (styled := read_styles(html)) != html:
+        html = styled
+        _refuse_excess(html)
     for _ in range(_PASSES):
         cleaned = _restore(_cleaner().clean(_replace_references(html)))
         if cleaned == html:
@@ -97,12 +96,12 @@ def tiptap_to_html(document: dict[str, Any]) -> str:
 
 def strip_tags(html: str) -> str:
     """Return the text a reader sees, on one line; block boundaries become spaces."""
-    return " ".join(unescape(_restore(_replace_references(_MARKUP.sub(_gap, html)))).split())
+    return " ".join(unescape(_restore(_replace_references(MARKUP.sub(_gap, html)))).split())
 
 
 def text_lines(html: str) -> str:
     """Return the text a reader sees, with the lines and paragraphs of its blocks."""
-    text = unescape(_restore(_replace_references(_MARKUP.sub(_line_break, " ".join(html.split())))))
+    text = unescape(_restore(_replace_references(MARKUP.sub(_line_break, " ".join(html.split())))))
     lines = "\n".join(" ".join(line.split()) for line in text.split("\n"))
     return _BLANK_LINES.sub("\n\n", lines).strip()
 
@@ -110,7 +109,7 @@ def text_lines(html: str) -> str:
 def without_images(html: str, is_gone: Callable[[str], bool]) -> str:
     """Return clean HTML without `<img>`s whose URL is gone, and without figures, links and paragraphs that held only those."""
     parts, at = [], 0
-    for found in _MARKUP.finditer(html):
+    for found in MARKUP.finditer(html):
         if (found["tag"] or "").lower() == "img" and is_gone(_address_of(found["attributes"])):
             parts += [html[at : found.start()], _GAP]
             at = found.end()
@@ -123,7 +122,7 @@ def without_images(html: str, is_gone: Callable[[str], bool]) -> str:
 
 
 def _address_of(attributes: str) -> str:
-    for found in _ONE_ATTRIBUTE.finditer(attributes):
+    for found in ONE_ATTRIBUTE.finditer(attributes):
         name, _, value = found[0].partition("=")
         if name.strip().lower() == "src":
             return unescape(value.strip().strip("\"'")).strip()
@@ -172,10 +171,10 @@ def _refuse_excess(html: str) -> None:
         raise Invalid({"": "The HTML contains too many elements."})
     opened: Counter[str] = Counter()
     depth = 0
-    for found in _MARKUP.finditer(html):
+    for found in MARKUP.finditer(html):
         if (name := found["tag"]) is None:
             continue
-        if len(found["attributes"]) > MAX_ATTRIBUTES and len(_ONE_ATTRIBUTE.findall(found["attributes"])) > MAX_ATTRIBUTES:
+        if len(found["attributes"]) > MAX_ATTRIBUTES and len(ONE_ATTRIBUTE.findall(found["attributes"])) > MAX_ATTRIBUTES:
             raise Invalid({"": "The HTML contains too many attributes."})
         tag = name.lower()
         if tag not in TAGS or tag in _VOID or tag in _SELF_CLOSING:
@@ -221,24 +220,35 @@ def _secure_link(attributes: dict[tuple[str | None, str], str]) -> None:
 def _cleaner() -> Cleaner:
     """Return this thread's cleaner: bleach's parser is stateful."""
     if not hasattr(_per_thread, "cleaner"):
-        _per_thread.cleaner = Cleaner(
-            tags=TAGS | DROPPED, attributes=_is_allowed, protocols={"http", "https", "mailto"}, strip=True, filters=[_Finish]
-        )
+        _per_thread.cleaner = Cleaner(tags=TAGS | DROPPED, attributes=is_allowed, protocols=LINKS, strip=True, filters=[_Finish])
     cleaner: Cleaner = _per_thread.cleaner
     return cleaner
 
 
-def _is_allowed(tag: str, name: str, value: str) -> bool:
+def is_allowed(tag: str, name: str, value: str) -> bool:
+    """Return whether an element of the allow-list keeps an attribute."""
     match tag, name:
+        case _, "dir":
+            return value.lower() in ("ltr", "rtl", "auto")
+        case _, "lang":
+            return _LANGUAGE.fullmatch(value) is not None
+        case "h1" | "h2" | "h3" | "h4" | "h5" | "h6", "id":
+            return _ID.fullmatch(value) is not None
+        case ("ol", "start") | ("li", "value"):
+            return _NUMBER.fullmatch(value) is not None
+        case "ol", "type":
+            return value in ("1", "a", "A", "i", "I")
+        case "ol", "reversed":
+            return True
         case "a", "href":
-            return _is_safe_url(value, ("http", "https", "mailto"))
+            return _is_safe_url(value, LINKS)
         case "img", "src":
             return _is_safe_url(value, ("http", "https"))
         case "a", "target":
             return value in ("_blank", "_self")
         case "a", "rel":
             return _REL.fullmatch(value) is not None
-        case ("a", "title") | ("img", "alt" | "title"):
+        case ("a" | "abbr", "title") | ("img", "alt" | "title"):
             return True
         case ("img", "width" | "height") | ("td" | "th", "colspan" | "rowspan"):
             return _SIZE.fullmatch(value) is not None
@@ -324,7 +334,7 @@ class _Tiptap:
         tag = self.NODES.get(kind) if isinstance(kind, str) else None
         if tag is None:
             return "", ""
-        return f"<{tag}{_attributes(attrs, 'colspan', 'rowspan', 'scope')}>", f"</{tag}>"
+        return f"<{tag}{_attributes(attrs, 'colspan', 'rowspan', 'scope', 'start', 'dir', 'lang')}>", f"</{tag}>"
 
     def _text(self, node: dict[str, Any]) -> Iterator[str]:
         text, marks = node.get("text"), node.get("marks")

@@ -287,6 +287,16 @@ def test_a_refusal_found_only_while_saving_stands_at_its_field(admin_client: Cli
     assert ContentItem.objects.filter(type=item_type).count() == 2
 
 
+def test_formatting_that_was_not_kept_is_named(admin_client: Client, api: Api) -> None:
+    item = make_item(make_type(field("body", "richtext_tiptap")), data={"body": "<p>first</p>"})
+    answer = save(admin_client, item, data__body='<p style="color:red"><font>a</font></p>')
+    page = admin_client.get(answer.url).content.decode()
+    assert "Body: &lt;p style&gt;, &lt;font&gt; was not kept." in page
+    sent = api.patch(f"/content-items/{item.pk}", {"data": {"body": '<p onclick="x"><font>a</font> <del>b</del></p>'}}).json()
+    assert sent["data"]["fields"]["body"] == "<p>a <del>b</del></p>"
+    assert sent["meta"]["ignored"] == ["data.body.<p onclick>", "data.body.<font>"]
+
+
 def test_comparing_and_reverting(admin_client: Client) -> None:
     item_type = make_type(field("body", "richtext_tiptap"), field("tags", "checkbox", options=[{"value": "a", "label": "Apple"}]))
     item = make_item(item_type, data={"body": "<p>first version</p>"})

@@ -11,18 +11,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cms_api.core.errors import Invalid
-from cms_api.text.html import DROPPED, TAGS, clean_html, strip_tags, tiptap_to_html
+from cms_api.text.dropped import find_dropped
+from cms_api.text.html import DROPPED, LINKS, TAGS, clean_html, strip_tags, tiptap_to_html
 from tests.figures import figure
 
 ATTRIBUTES: dict[str, set[str]] = {
-    "*": set(),
+    "*": {"dir", "lang"},
+    "ol": {"start", "type", "reversed"},
+    "li": {"value"},
+    "abbr": {"title"},
+    **{f"h{level}": {"id"} for level in range(1, 7)},
     "a": {"href", "title", "target", "rel"},
     "img": {"src", "alt", "title", "width", "height"},
     "td": {"colspan", "rowspan", "scope"},
     "th": {"colspan", "rowspan", "scope"},
 }
 SECOND = nh3.Cleaner(
-    tags=set(TAGS), attributes=ATTRIBUTES, clean_content_tags=set(DROPPED), url_schemes={"http", "https", "mailto"}, link_rel=None
+    tags=set(TAGS), attributes=ATTRIBUTES, clean_content_tags=set(DROPPED), url_schemes=set(LINKS), link_rel=None
 )
 
 #: Snippets that both libraries read alike.
@@ -130,6 +135,7 @@ HOSTILE = [
     "<a href=x <b onclick=alert(1)>y</a>",
     "<isindex action=javascript:alert(1) type=image>x",
     "<img src=x:alert(1)//><b>y</b>",
+    "<table><caption>x<svg><p>y</svg></table>",
 ]
 #: Snippets that they read differently, and what of.
 DISAGREED = {
@@ -142,13 +148,19 @@ DISAGREED = {
     "<math><annotation-xml encoding='text/html'><p>x<img src=x onerror=y></annotation-xml>": "text inside MathML is kept here",
     "<math><mi//xlink:href='data:x,<script>alert(4)</script>'>x": "text inside MathML is kept here",
     "<template><p>x<script>alert(1)</script></p></template>safe": "what a template holds is kept here, dropped there",
-    "<table><caption>x<svg><p>y</svg></table>": "SVG in a table moves what it holds there",
     "<svg><![CDATA[</svg><img src=x onerror=alert(1)>]]>y": "CDATA is a comment here, text of SVG there",
     "&lt <b>x</b> &copy 2026": "a reference without its semicolon is text here",
     "\ufeff<p>x</p>": "a byte order mark is text here, nothing there",
 }
 
 
+STYLED = [
+    '<b style="font-weight:normal">',
+    '<span style="font-weight:700;font-style:italic;vertical-align:super">',
+    "<span style='text-decoration:line-through'>",
+    "<span style=x",
+    "</span>",
+]
 # fmt: off
 SOUP = [
     "<p>", "</p>", "<a>", "</a>", "<b>", "</b>", "<i>", "<table>", "</table>", "<td>", "<tr>", "<caption>", "<li>", "<ul>",
@@ -165,10 +177,10 @@ class Inspector(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         assert tag in TAGS
         for name, value in attrs:
-            assert name in ATTRIBUTES.get(tag, ()), (tag, name)
+            assert name in {*ATTRIBUTES.get(tag, ()), "dir", "lang"}, (tag, name)
             if name in ("href", "src"):
                 url = "".join(character for character in value or "" if character > " ")
-                assert urlsplit(url).scheme.lower() in ("", "http", "https", "mailto"), url
+                assert urlsplit(url).scheme.lower() in ("", "http", "https", "mailto", "tel"), url
 
     def handle_comment(self, data: str) -> None:
         raise AssertionError(data)
@@ -225,6 +237,21 @@ def test_the_inspector_sees_what_is_wrong() -> None:
         ('<a href="/about?a=1&amp;b=2#c">x</a>', '<a href="/about?a=1&amp;b=2#c">x</a>'),
         ('<a href="mailto:a@b.de">x</a>', '<a href="mailto:a@b.de">x</a>'),
         ('<a href="{item.calendar_google_url}">x</a>', '<a href="{item.calendar_google_url}">x</a>'),
+        ('<a href="tel:+4930123">x</a>', '<a href="tel:+4930123">x</a>'),
+        ('<p dir="rtl" lang="he-IL">x</p>', '<p dir="rtl" lang="he-IL">x</p>'),
+        ('<p dir="x" lang="a b">x</p>', "<p>x</p>"),
+        ('<h2 id="prices">x</h2><h2 id="a b">y</h2><p id="z">z</p>', '<h2 id="prices">x</h2><h2>y</h2><p>z</p>'),
+        ('<ol start="5"><li value="7">x</li></ol>', '<ol start="5"><li value="7">x</li></ol>'),
+        ("<del>a</del><ins>b</ins><mark>c</mark>", "<del>a</del><ins>b</ins><mark>c</mark>"),
+        (
+            '<b style="font-weight:normal;" id="docs-internal-guid-1"><p><span style="font-weight:700">x</span>y</p></b>',
+            "<p><strong>x</strong>y</p>",
+        ),
+        ('<b style="mso-bidi-font-weight:normal">x</b>', "<b>x</b>"),
+        (
+            '<p class="p1"><span class="s1">a<span style="font-style:italic">b</span></span></p>',
+            "<p><span>a<em>b</em></span></p>",
+        ),
         ('<img src="mailto:a@b.de">', "<img>"),
         ('<img src="media/2026/03/x y.jpg" width="10" height="1px">', '<img src="media/2026/03/x y.jpg" width="10">'),
         ('<th scope="row" rowspan="2">', ""),
@@ -360,3 +387,19 @@ def test_a_document_beyond_reason() -> None:
     for document in (deep, node("doc", *[words("x")] * 20_001)):
         with pytest.raises(Invalid):
             tiptap_to_html(document)
+
+
+def test_what_is_dropped_is_named() -> None:
+    assert find_dropped("<p>a <strong>b</strong></p>") == []
+    html = '<p style="color:red" dir="ltr"><font size=2>a</font><a href="javascript:x">b</a><!-- c --><script>d</script></p>'
+    assert find_dropped(html) == ["<p style>", "<font>", "<a href>", "<script>"]
+    assert find_dropped(clean_html(html)) == []
+    assert len(find_dropped("".join(f"<x{number}>" for number in range(100)))) == 20
+
+
+@settings(max_examples=figure(30, 300), deadline=None)
+@given(st.lists(st.sampled_from([*STYLED, *SOUP]), max_size=25).map("".join))
+def test_any_styles(html: str) -> None:
+    cleaned = clean_html(html)
+    inspect(cleaned)
+    assert clean_html(cleaned) == cleaned

@@ -12,6 +12,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.text import capfirst
+from wagtail.admin import messages
 from wagtail.admin.panels import FieldPanel, ObjectList
 from wagtail.admin.utils import set_query_params
 from wagtail.admin.views.generic import RevisionsRevertMixin
@@ -24,6 +25,7 @@ from cms_api.adminkit.columns import local_date
 from cms_api.adminkit.views import Deleting, Saving
 from cms_api.adminkit.viewset import ListingViewSet
 from cms_api.core.locks import get_row
+from cms_api.fields import FIELD_TYPES
 from cms_api.flags.services import notify
 from cms_api.media.models import MediaImage
 from cms_api.media.selectors import address
@@ -64,6 +66,7 @@ class TypedFormMixin(Saving):
     kind: ContentType | None = None
     action: str
     autosave_enabled: bool
+    expects_json_response: bool
     object: Any
     request: HttpRequest
     get_edit_url: Callable[[], str]
@@ -93,7 +96,15 @@ class TypedFormMixin(Saving):
         if self.publishes:
             log(instance=item, action="wagtail.publish", user=self.request.user, revision=item.latest_revision)
         self.new_revision = item.latest_revision
+        if not self.expects_json_response:
+            self._name_dropped(item)
         return item
+
+    def _name_dropped(self, item: ContentItem) -> None:
+        """Say which formatting the editor sent was not kept."""
+        for field in item.type.schema:
+            if dropped := FIELD_TYPES[field.type].find_ignored(self.request.POST.get(f"data__{field.key}")):
+                messages.warning(self.request, f"{field.label}: {', '.join(dropped)} was not kept.")
 
     def publish_action(self) -> None:
         """Do nothing: `save_instance` has published the item."""

@@ -6,13 +6,27 @@ const HANDLERS = {
   item: "CHOOSER_MODAL_ONLOAD_HANDLERS",
 };
 
-// Opens one of Wagtail's choosers; `done` gets what was chosen, always as a list.
+// The ids that are ticked in the open chooser, in the order of ticking: its answer has them in an order of its own.
+let ticked = [];
+document.addEventListener("change", ({ target }) => {
+  if (target.type !== "checkbox" || !target.closest(".modal")) return;
+  ticked = ticked.filter((id) => id !== target.value);
+  if (target.checked) ticked.push(target.value);
+});
+
+function inOrder(found) {
+  const place = ({ id }) => (ticked.includes(String(id)) ? ticked.indexOf(String(id)) : ticked.length);
+  return [...found].sort((one, other) => place(one) - place(other));
+}
+
+// Opens one of Wagtail's choosers; `done` gets what was chosen, always as a list, in the order of choosing.
 export function openChooser(kind, url, multiple, done) {
+  ticked = [];
   window.ModalWorkflow({
     url,
     urlParams: multiple ? { multiple: 1 } : {},
     onload: window[HANDLERS[kind]],
-    responses: { chosen: (found) => done(Array.isArray(found) ? found : [found]) },
+    responses: { chosen: (found) => done(Array.isArray(found) ? inOrder(found) : [found]) },
   });
 }
 

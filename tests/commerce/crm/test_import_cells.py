@@ -29,6 +29,8 @@ def test_long_lines_of_tags_are_read_at_once() -> None:
     assert split_tags(" " * 100_000) == []
 
 
+@pytest.mark.both_databases
+@pytest.mark.django_db
 @pytest.mark.parametrize(
     ("stage", "lifecycle"),
     [("Lead", "lead"), ("Marketing Qualified Lead", "lead"), ("salesqualifiedlead", "prospect"), ("Evangelist", "partner")],

@@ -199,7 +199,7 @@ def test_a_page_that_asks_shows_the_record_as_it_is(admin_client: Client) -> Non
     booked = make_appointment()
     path = f"{APPOINTMENTS}cancel/{booked.pk}/"
     shown = hidden(admin_client, path)
-    record_booking_payment(appointment=booked, values={"amount_cents": 5000, "method": "cash"})
+    paying.APPOINTMENTS.record_payment(booked, {"amount_cents": 5000, "method": "cash"})
     answer = admin_client.post(path, shown)
     booked.refresh_from_db()
     assert (answer.status_code, booked.status) == (422, "confirmed")

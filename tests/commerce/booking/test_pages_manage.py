@@ -15,11 +15,11 @@ from cms_api.mail.models import OutgoingMail
 from commerce.booking.models import Appointment
 from commerce.booking.selectors.appointments import MANAGE_LINK
 from commerce.booking.services import (
+    APPOINTMENTS,
     cancel_appointment,
     complete_appointment,
     confirm_appointment,
     mark_no_show,
-    record_booking_payment,
     renew_feed,
     save_staff,
 )
@@ -129,7 +129,7 @@ def test_it_is_not_cancelled_if_it_was_paid_since_the_page_was_shown(client: Cli
     booked = make_appointment(starts_at=at(days=3))
     path = f"{MANAGE_LINK.path(booked)}cancel"
     shown = hidden(client, path)
-    record_booking_payment(appointment=booked, values={"amount_cents": 5000, "method": "cash"})
+    APPOINTMENTS.record_payment(booked, {"amount_cents": 5000, "method": "cash"})
     answer = client.post(path, shown)
     booked.refresh_from_db()
     assert (booked.status, booked.amount_paid_cents) == ("confirmed", 5000)

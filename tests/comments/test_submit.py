@@ -56,7 +56,7 @@ def test_the_page_leads_there_and_back(client: Client) -> None:
     assert f'href="{page_of(item)}#comments"' in page
     assert '<meta name="robots" content="noindex, follow">' in page
     assert re.search(r'id="comment-email"[^>]* autocomplete="email" required aria-describedby="comment-email-help"', page)
-    assert client.get(f"/comments/{item.pk}/").status_code == 200
+    assert client.get(f"/comments/{item.pk}/")["Location"] == f"/comments/{item.pk}"
 
 
 def test_mistakes_are_told_beside_their_fields_and_in_a_summary(client: Client) -> None:

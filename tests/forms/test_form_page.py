@@ -151,7 +151,7 @@ def test_other_addresses_are_not_found(client: Client, path: str) -> None:
 def test_a_form_that_is_disabled_or_gone_is_not_found(client: Client) -> None:
     form = make_form()
     path = f"/forms/{form.slug}"
-    assert client.get(path + "/").status_code == 200
+    assert client.get(f"{path}/")["Location"] == path
     save_form(form=form, values={"enabled": False})
     assert (client.get(path).status_code, client.post(path, GOOD).status_code) == (404, 404)
     save_form(form=form, values={"enabled": True})

@@ -28,11 +28,17 @@ def feature_key(name: str) -> str:
 
 
 def is_on(feature: str) -> bool:
-    """Return whether a feature is on; the empty name (no switch) always is, and a support module while it is used."""
+    """Return whether a feature is on, with those that it requires.
+
+    The empty name (no switch) always is, and a support module while it is used.
+    """
     users = registry.support_features().get(feature)
     if users is not None:
         return any(map(is_on, users))
-    return not feature or _read_stored().get(feature_key(feature)) is True
+    if not feature:
+        return True
+    module = registry.features().get(feature)
+    return _read_stored().get(feature_key(feature)) is True and (module is None or all(map(is_on, module.requires)))
 
 
 def features() -> dict[str, bool]:

@@ -15,7 +15,7 @@ from cms_api.core.time_zones import zone_names
 from cms_api.core.vocabulary import FEATURES
 
 from .models import Setting
-from .selectors import VERSION, feature_key, get_setting, is_on, words
+from .selectors import VERSION, feature_key, features, get_setting, is_on, words
 
 #: The length of the key column.
 MAX_KEY = 150
@@ -25,14 +25,18 @@ LARGEST_NUMBER = 99_999_999_999
 
 @transaction.atomic
 def switch_feature(*, name: str, on: bool) -> list[str]:
-    """Switch a feature and, with it, those it requires (on) or those that require it (off). Return the names of all of them."""
+    """Switch a feature; return its name, and those of others that are on or off with it now.
+
+    Those that it requires are switched on, too. Those that require it are off while it is, and then as they were.
+    """
     if name not in FEATURES:
         raise Invalid({"feature": invalid_choice("feature")})
-    names = _requirements(name) if on else _dependants(name)
-    for each in names:
+    before = features()
+    for each in _requirements(name) if on else [name]:
         Setting.objects.update_or_create(key=feature_key(each), defaults={"value": on})
     versions.bump(VERSION)
-    return names
+    after = features()
+    return [name, *(each for each in registry.features() if each != name and after.get(each) != before.get(each))]
 
 
 def _requirements(name: str) -> list[str]:
@@ -40,14 +44,6 @@ def _requirements(name: str) -> list[str]:
     found = [name]
     for required in module.requires if module else ():
         found += [each for each in _requirements(required) if each not in found]
-    return found
-
-
-def _dependants(name: str) -> list[str]:
-    found = [name]
-    for feature, module in registry.features().items():
-        if name in module.requires:
-            found += [each for each in _dependants(feature) if each not in found]
     return found
 
 

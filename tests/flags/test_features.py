@@ -66,6 +66,20 @@ def test_a_feature_takes_with_it_what_requires_it() -> None:
 
 
 @pytest.mark.usefixtures("chain")
+@pytest.mark.both_databases
+def test_what_requires_a_feature_is_as_it_was_when_that_is_on_again() -> None:
+    for name in ("loyalty", "shop"):
+        switch_feature(name=name, on=True)
+    switch_feature(name="shop", on=False)
+    assert switch_feature(name="members", on=False) == ["members", "loyalty"]
+    assert are_on() == {"crm"}
+    assert switch_feature(name="members", on=True) == ["members", "loyalty"]
+    switch_feature(name="crm", on=False)
+    assert set(switch_feature(name="loyalty", on=True)) == {"loyalty", "members", "crm"}
+    assert are_on() == {"crm", "members", "loyalty"}
+
+
+@pytest.mark.usefixtures("chain")
 def test_a_feature_that_others_require_no_more_stays() -> None:
     switch_feature(name="loyalty", on=True)
     switch_feature(name="loyalty", on=False)

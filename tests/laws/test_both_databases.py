@@ -19,7 +19,7 @@ RUNS_ON_BOTH = re.compile(r"\bboth_databases\b|\btransaction=True\b|\btransactio
 NEEDS_POSTGRESQL = re.compile(r"skipif\(\"?connection\.vendor != .postgresql")
 EXEMPT = {
     # They use no database.
-    *("commerce/common/test_qr.py", "commerce/support/test_quotes.py", "commerce/support/test_reading.py"),
+    *("commerce/common/test_qr.py", "commerce/support/test_reading.py"),
     *("mail/test_console.py", "media/test_processing.py"),
     "webhooks/test_rebinding.py",
     # It is about plans of SQLite.

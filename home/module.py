@@ -8,6 +8,7 @@ MODULE = Module(
     description="The public site's pages and their images.",
     api=Api(
         group="Content",
+        nouns={"pages/images": "page_images"},
         routes=(
             Route("pages", "home.api.Pages", {"GET": "content:read"}),
             Route("pages/images", "home.api.PageImages", {"GET": "content:read", "PATCH": "content:write"}),

@@ -23,6 +23,7 @@ from cms_api.content.selectors import taxonomy_keys
 from cms_api.core import registry
 from cms_api.flags import selectors as flags
 from cms_api.gateway import openapi
+from cms_api.gateway.answers import inline_parts
 
 #: Method, path template and status of every answer so far.
 SEEN: set[tuple[str, str, int]] = set()
@@ -55,7 +56,7 @@ class Documented:
     """An OpenAPI document with its path templates and validators."""
 
     def __init__(self, raw: bytes) -> None:
-        self.document: dict[str, Any] = json.loads(raw)
+        self.document: dict[str, Any] = inline_parts(json.loads(raw))
         resource = Resource(contents=self.document, specification=DRAFT202012)
         self._registry: Any = Registry().with_resource("urn:api", resource)
         self._validators: dict[tuple[str, str, int, bool, str], Draft202012Validator] = {}

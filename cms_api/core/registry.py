@@ -32,6 +32,11 @@ def routes() -> list[tuple[Module, Route]]:
     return [(module, route) for module in modules() for route in module.api.routes]
 
 
+def nouns() -> dict[str, str]:
+    """Return the names of records whose lists end like another module's, by the path of the list."""
+    return {path: noun for module in modules() for path, noun in module.api.nouns.items()}
+
+
 def features() -> dict[str, Module]:
     """Return the feature names of installed modules that people switch, each with the module it switches."""
     return {module.feature: module for module in modules() if module.feature and not (module.is_support or module.is_part)}

@@ -1,8 +1,11 @@
 """The answers that operations share, in the OpenAPI document: errors, lists, and the envelope of a record."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from types import MappingProxyType
 from typing import Any
+
+from .examples import EXAMPLES
 
 ERRORS = {
     400: "The body is not valid JSON or not an object, or the request could not be read.",
@@ -20,6 +23,22 @@ ERRORS = {
     503: "The database, or something else that is needed, is unavailable; `Retry-After` is the number of seconds to wait.",
 }
 
+#: The name of each error's answer in the components.
+_NAMES = {
+    400: "BadRequest",
+    401: "Unauthenticated",
+    403: "MissingAbility",
+    404: "NotFound",
+    405: "MethodNotAllowed",
+    409: "Conflict",
+    413: "TooLarge",
+    414: "UriTooLong",
+    415: "UnsupportedMediaType",
+    422: "ValidationFailed",
+    429: "TooManyRequests",
+    500: "ServerError",
+    503: "Unavailable",
+}
 _TEXT = {"type": "string"}
 _WHOLE_NUMBER = {"type": "integer", "minimum": 1}
 _COUNT = {"type": "integer", "minimum": 0}
@@ -83,6 +102,32 @@ COMPONENTS: dict[str, dict[str, Any]] = {
         description="The place of a page in its list: all but the cursors, or with `cursor`, the cursors and `per_page`.",
     ),
 }
+#: The headers of answers: the name in the components, the schema, and the description.
+_HEADERS: dict[str, tuple[str, dict[str, Any], str]] = {
+    "X-Request-Id": ("RequestId", _TEXT, "Names the request in the log of the server."),
+    "ETag": ("ETag", _TEXT, "Names this version of the answer; send it as `If-None-Match`."),
+    "X-RateLimit-Limit": ("RateLimitLimit", _COUNT, "Requests a minute."),
+    "X-RateLimit-Remaining": ("RateLimitRemaining", _COUNT, "Requests that are left in this minute."),
+    "X-RateLimit-Reset": ("RateLimitReset", _COUNT, "When the next minute begins, in Unix seconds."),
+    "Retry-After": ("RetryAfter", _COUNT, "Seconds to wait."),
+    "Idempotency-Replayed": (
+        "IdempotencyReplayed",
+        {**_TEXT, "const": "true"},
+        "Sent with the first answer to the same key.",
+    ),
+    "Allow": ("Allow", _TEXT, "The methods of the route."),
+    "WWW-Authenticate": ("WWWAuthenticate", _TEXT, "How to authenticate, and the ability that is required."),
+}
+_ALWAYS = ("X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining")
+_OF_ERRORS = {
+    401: ("WWW-Authenticate",),
+    403: ("WWW-Authenticate",),
+    405: ("Allow",),
+    429: ("Retry-After", "X-RateLimit-Reset"),
+    503: ("Retry-After",),
+}
+#: Parameters that are the same in all operations that have them: name to the name in the components.
+_PARAMETERS = {"page": "Page", "per_page": "PerPage", "cursor": "Cursor", "Idempotency-Key": "IdempotencyKey"}
 DELETED = {
     "type": "object",
     "required": ["id", "deleted"],
@@ -134,3 +179,55 @@ def answer_of_record(
         "properties": {"data": data, **({"meta": described} if beside else {})},
         "additionalProperties": False,
     }
+
+
+def headers(*names: str) -> dict[str, Any]:
+    """Return references to the headers of every answer, and to these."""
+    return {name: {"$ref": f"#/components/headers/{_HEADERS[name][0]}"} for name in (*_ALWAYS, *names)}
+
+
+def error_reference(status: int) -> dict[str, str]:
+    return {"$ref": f"#/components/responses/{_NAMES[status]}"}
+
+
+def share_parts(document: dict[str, Any]) -> None:
+    """Add the components that operations refer to, and move the parameters there that many of them have."""
+    parameters: dict[str, Any] = {}
+    for operation in _operations(document):
+        for place, parameter in enumerate(operation.get("parameters", ())):
+            name = _PARAMETERS.get(parameter["name"])
+            # A report has a filter that is called `page`, too.
+            if name and parameters.setdefault(name, parameter) == parameter:
+                operation["parameters"][place] = {"$ref": f"#/components/parameters/{name}"}
+    components = document["components"]
+    components["schemas"] |= deepcopy(COMPONENTS)
+    components["parameters"] = parameters
+    components["headers"] = {name: {"description": text, "schema": schema} for name, schema, text in _HEADERS.values()}
+    components["responses"] = {name: _error(status) for status, name in _NAMES.items()}
+
+
+def _error(status: int) -> dict[str, Any]:
+    content = {"schema": error_schema(status), "examples": {"Example": {"value": EXAMPLES[status]}}}
+    return {
+        "description": ERRORS[status],
+        "headers": headers(*_OF_ERRORS.get(status, ())),
+        "content": {"application/json": content},
+    }
+
+
+def inline_parts(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the document with the parameters and responses of its operations in the place of references to them."""
+    whole = deepcopy(dict(document))
+
+    def resolve(part: dict[str, Any]) -> dict[str, Any]:
+        _, _, kind, name = part.get("$ref", "///").split("/")
+        return whole["components"][kind][name] if kind in {"parameters", "responses"} else part
+
+    for operation in _operations(whole):
+        operation["parameters"] = [resolve(each) for each in operation.get("parameters", ())]
+        operation["responses"] = {status: resolve(each) for status, each in operation.get("responses", {}).items()}
+    return whole
+
+
+def _operations(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    return (operation for methods in document.get("paths", {}).values() for operation in methods.values())

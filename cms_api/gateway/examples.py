@@ -28,8 +28,8 @@ EXAMPLES = {
 }
 
 
-def success_examples(operation: Operation) -> list[OpenApiExample]:
-    """Return the example of a success."""
+def success_examples(operation: Operation, path: str) -> list[OpenApiExample]:
+    """Return the example of a success at a path."""
     if operation.kind == "deleted":
         return [OpenApiExample("Example", value={"data": {"id": 7, "deleted": True}})]
     example = getattr(operation.answer, "example", None)
@@ -39,8 +39,9 @@ def success_examples(operation: Operation) -> list[OpenApiExample]:
         beside = {name: _example(found) for name, found in operation.meta.items()}
         data = example if operation.kind == "one" else [example]
         return [OpenApiExample("Example", value={"data": data, **({"meta": beside} if beside else {})})]
-    links = {"first": f"{settings.BASE_URL}/…?page=1", "last": f"{settings.BASE_URL}/…?page=1", "prev": None, "next": None}
-    meta = {"current_page": 1, "from": 1, "last_page": 1, "path": f"{settings.BASE_URL}/…", "per_page": 15, "to": 1, "total": 1}
+    url = settings.BASE_URL + path
+    links = {"first": f"{url}?page=1", "last": f"{url}?page=1", "prev": None, "next": None}
+    meta = {"current_page": 1, "from": 1, "last_page": 1, "path": url, "per_page": 15, "to": 1, "total": 1}
     return [OpenApiExample("Example", value={"data": [example], "links": links, "meta": meta})]
 
 

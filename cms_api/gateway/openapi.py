@@ -1,7 +1,9 @@
 """The OpenAPI 3.1 document, generated from the declarations and the operations that serve the routes."""
 
+import re
 import threading
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -19,10 +21,15 @@ from cms_api.flags import selectors as flags
 from cms_api.http.endpoint import Endpoint, Operation
 from cms_api.http.serializers import NOT_BLANK, InstantInput, Resource, TextInput
 
-from .answers import COMPONENTS, DELETED, ERRORS, answer_of_list, answer_of_record, error_schema
-from .examples import EXAMPLES, success_examples
+from .answers import DELETED, answer_of_list, answer_of_record, error_reference, headers, share_parts
+from .descriptions import describe_keys
+from .examples import success_examples
+from .operation_ids import operation_id
 from .parameters import has_sparse_answers, query_parameters
 from .routing import PREFIX, restricted_views, url_patterns
+
+_ID = "The id of the record."
+_REFERENCE = "The id of the record, or its slug, number, code or email address if it has one."
 
 #: The generator keeps its state in module globals.
 _one_at_a_time = threading.Lock()
@@ -45,7 +52,10 @@ def _document() -> bytes:
     webhooks = _webhooks(generator)
     schema = generator.get_schema(request=None, public=True)
     schema["webhooks"] = webhooks
-    schema["components"]["schemas"] |= COMPONENTS
+    share_parts(schema)
+    # Some schemas are constants of modules.
+    schema["components"]["schemas"] = deepcopy(schema["components"]["schemas"])
+    describe_keys(schema["components"]["schemas"])
     schema["servers"] = [{"url": settings.BASE_URL}]
     names = {module.title: module.description for module, _ in visible}
     schema["tags"] = [{"name": title, "description": text} for title, text in names.items()]
@@ -128,7 +138,16 @@ class EndpointSchema(AutoSchema):
 
     def get_operation(self, *of: Any, **named: Any) -> Any:
         self._responses = None
-        return super().get_operation(*of, **named)
+        found: dict[str, Any] = super().get_operation(*of, **named) or {}
+        for parameter in found.get("parameters", ()):
+            if parameter["in"] == "path":
+                is_id = parameter["schema"].get("type") == "integer"
+                parameter.setdefault("description", _ID if is_id else _REFERENCE)
+        beside = [*(["ETag"] if self.method == "GET" else []), *(["Idempotency-Replayed"] if self.method == "POST" else [])]
+        for response in found["responses"].values():
+            response["headers"] = headers(*beside)
+        found["responses"] |= {str(status): error_reference(status) for status in self._refusals(self.operation)}
+        return found
 
     @property
     def operation(self) -> Operation:
@@ -169,9 +188,8 @@ class EndpointSchema(AutoSchema):
         return [declaration(self.view)[0].title]
 
     def get_operation_id(self) -> str:
-        path = self.path.removeprefix("/" + PREFIX.rstrip("/")) or "root"
-        words = path.replace("{", "").replace("}", "").replace(".", "-").split("/")
-        return "_".join([self.method.lower(), *(word.replace("-", "_") for word in words if word)])
+        path = self.path.removeprefix("/" + PREFIX.rstrip("/")).removeprefix("/")
+        return operation_id(path, self.method.lower(), self.operation, registry.nouns())
 
     def get_auth(self) -> list[dict[str, list[str]]]:
         return [] if self.ability == PUBLIC else [{"token": []}]
@@ -241,18 +259,19 @@ class EndpointSchema(AutoSchema):
         operation = self.operation
         statuses = [(operation.status, operation.summary), *operation.also]
         responses = {
-            status: OpenApiResponse(self._success(operation), description=text, examples=success_examples(operation))
+            status: OpenApiResponse(self._success(operation), description=text, examples=self._examples(operation))
             for status, text in statuses
         }
         for status, text, answer in operation.instead:
             other = replace(operation, kind="one", answer=answer, meta={})
-            responses[status] = OpenApiResponse(self._success(other), description=text, examples=success_examples(other))
+            responses[status] = OpenApiResponse(self._success(other), description=text, examples=self._examples(other))
         if self.method == "GET":
             responses[304] = OpenApiResponse(None, description="The client's copy, named by `If-None-Match`, is current.")
-        for status in self._refusals(operation):
-            examples = [OpenApiExample("Example", value=EXAMPLES[status])] if status in EXAMPLES else []
-            responses[status] = OpenApiResponse(error_schema(status), description=ERRORS[status], examples=examples)
         return responses
+
+    def _examples(self, operation: Operation) -> list[OpenApiExample]:
+        # Addresses may not have braces.
+        return success_examples(operation, re.sub(r"{\w+}", "7", self.path))
 
     def _refusals(self, operation: Operation) -> list[int]:
         found = {400, 404, 405, 414, 429, 500, 503}

@@ -32,6 +32,7 @@ MODULE = Module(
     api=Api(
         group="Commerce",
         abilities={_READ: "Read directory listings.", _WRITE: "Publish, archive and feature directory listings."},
+        nouns={"directory/listings": "directory_listings"},
         routes=(
             Route("directory/listings", f"{_API}Listings", {"GET": _READ}),
             Route(_ONE, f"{_API}OneListing", {"GET": _READ}),

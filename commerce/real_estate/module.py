@@ -15,6 +15,7 @@ MODULE = Module(
     api=Api(
         group="Commerce",
         abilities={"real_estate:read": "Read property listings."},
+        nouns={"real-estate/listings": "property_listings"},
         routes=(
             Route("real-estate/listings", f"{_API}Listings", {"GET": "real_estate:read"}),
             Route("real-estate/listings/<ref:listing>", f"{_API}OneListing", {"GET": "real_estate:read"}),

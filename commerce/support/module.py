@@ -94,6 +94,7 @@ MODULE = Module(
     api=Api(
         group="Commerce",
         abilities={"support:read": "Read support tickets", "support:write": "Reply to, assign and close support tickets"},
+        nouns={"support/tickets": "support_tickets"},
         routes=(
             Route("support/tickets", f"{_API}Tickets", {"GET": "support:read"}),
             Route(_ONE, f"{_API}OneTicket", {"GET": "support:read"}),

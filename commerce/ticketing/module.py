@@ -51,6 +51,7 @@ MODULE = Module(
                 ),
             ),
         ),
+        nouns={"ticketing/orders": "ticket_orders", "ticketing/tickets": "attendee_tickets"},
         routes=(
             Route("ticketing/orders", f"{_API}TicketOrders", {"GET": "ticketing:read"}),
             Route("ticketing/orders/<id:order>", f"{_API}OneTicketOrder", {"GET": "ticketing:read"}),

@@ -51,7 +51,7 @@ def test_it_works(public: None, admin_page: Page, address: str) -> None:
     token = make_token("content:read", "content:write")
     page.on("request", lambda request: requests.append(request) if "/api/v1/" in request.url else None)
     page.goto(address)
-    form = open_form(page, "get_content_items")
+    form = open_form(page, "content_items_list")
     assert "401" in send(form)
     form.get_by_role("button", name="Enter a token").click()
     page.keyboard.type(token)
@@ -67,7 +67,7 @@ def test_it_works(public: None, admin_page: Page, address: str) -> None:
     assert '"total": 0' in send(form)
     assert requests[-1].url.endswith("?search=a%26b%3Dc&status=draft")
 
-    form = open_form(page, "post_content_items")
+    form = open_form(page, "content_items_create")
     expect(form.get_by_text("This changes the data of this site.")).to_be_visible()
     assert "Success: 201" in send(form)
     assert ContentItem.objects.get(slug="spring-opening").status == "published"
@@ -80,7 +80,7 @@ def test_it_works(public: None, admin_page: Page, address: str) -> None:
 def test_path_parameters_are_required_and_stay_in_the_path(docs: Page) -> None:
     requests = list[Request]()
     docs.on("request", lambda request: requests.append(request) if "/api/v1/" in request.url else None)
-    form = open_form(docs, "get_content_items_item")
+    form = open_form(docs, "content_items_get")
     form.get_by_role("button", name="Send GET request").click()
     expect(form.get_by_label("item")).to_be_focused()
     assert requests == []
@@ -93,7 +93,7 @@ def test_a_file_is_uploaded(docs: Page) -> None:
     image = BytesIO()
     Image.new("RGB", (8, 6), "teal").save(image, "PNG")
     docs.get_by_label("Token for").fill(make_token("media:write"))
-    form = open_form(docs, "post_media")
+    form = open_form(docs, "media_create")
     form.get_by_label("file").set_input_files({"name": "reed.png", "mimeType": "image/png", "buffer": image.getvalue()})
     form.get_by_label("category").fill("")
     assert "Success: 201" in send(form)
@@ -107,17 +107,17 @@ def test_the_token_is_gone_after_a_reload(docs: Page) -> None:
 
 
 def test_the_language_is_the_same_everywhere_and_remembered(docs: Page) -> None:
-    samples = docs.locator("#get_content_items .api-sample, #post_media .api-sample")
+    samples = docs.locator("#content_items_list .api-sample, #media_create .api-sample")
     expect(samples.filter(visible=True)).to_have_count(2)
-    docs.locator("#get_content_items").get_by_role("button", name="Python").click()
+    docs.locator("#content_items_list").get_by_role("button", name="Python").click()
     for _ in range(2):
-        pressed = docs.locator("#post_media").get_by_role("button", name="Python")
+        pressed = docs.locator("#media_create").get_by_role("button", name="Python")
         expect(pressed).to_have_attribute("aria-pressed", "true")
         expect(samples.filter(visible=True)).to_have_count(2)
         expect(samples.filter(visible=True).first).to_contain_text("import requests")
         docs.reload()
-    docs.locator("#post_media").get_by_role("button", name="Copy").click()
-    expect(docs.locator("#post_media").get_by_role("button", name="Copied")).to_be_visible()
+    docs.locator("#media_create").get_by_role("button", name="Copy").click()
+    expect(docs.locator("#media_create").get_by_role("button", name="Copied")).to_be_visible()
     assert docs.evaluate("navigator.clipboard.readText()").startswith("import requests")
 
 
@@ -135,8 +135,8 @@ def test_search(docs: Page) -> None:
     docs.keyboard.type("no/such/thing")
     expect(count).to_have_text("No matches")
     expect(docs.get_by_text("Nothing matches.")).to_be_visible()
-    docs.evaluate("location.hash = '#post_media'")
-    expect(docs.locator("#post_media")).to_be_in_viewport()
+    docs.evaluate("location.hash = '#media_create'")
+    expect(docs.locator("#media_create")).to_be_in_viewport()
     expect(box).to_have_value("")
 
 
@@ -150,12 +150,12 @@ def test_the_key_can_be_switched_off(docs: Page) -> None:
 
 def test_without_scripts_all_languages_can_be_read(public: None, plain_page: Page) -> None:
     plain_page.goto(PUBLIC)
-    expect(plain_page.locator("#post_media .api-sample").filter(visible=True)).to_have_count(3)
+    expect(plain_page.locator("#media_create .api-sample").filter(visible=True)).to_have_count(3)
     expect(plain_page.get_by_text("Try it", exact=True).filter(visible=True)).to_have_count(0)
     expect(plain_page.get_by_label("Token for")).to_be_hidden()
 
 
 def test_it_says_that_the_api_is_off(admin_page: Page) -> None:
     admin_page.goto(ADMIN)
-    form = open_form(admin_page, "get_openapi_json")
+    form = open_form(admin_page, "openapi_json")
     expect(form.get_by_text("The API is switched off: the response will be a 404.")).to_be_visible()

@@ -106,20 +106,7 @@ class ContentTypeResource(Resource):
         "comments_enabled": False,
         "index_layout": "content-list",
         "detail_layout": "content-detail",
-        "fields": [
-            {
-                "key": "title",
-                "label": "Title",
-                "type": "text",
-                "required": True,
-                "help_text": "",
-                "default": None,
-                "options": None,
-                "multiple": False,
-                "facet": False,
-                "unique": False,
-            }
-        ],
+        "fields": [],
         "taxonomies": [{"key": "category", "label": "Category", "multiple": True, "hierarchical": False}],
         "item_count": 12,
     }

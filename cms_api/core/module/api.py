@@ -99,5 +99,7 @@ class Api:
     #: Choices of its abilities that the token dialog offers.
     token_presets: tuple[TokenPreset, ...] = ()
     routes: tuple[Route, ...] = ()
+    #: Paths of lists to the names of their records in ids of operations, if another module's have the same: `ticket_orders`.
+    nouns: Mapping[str, str] = field(default_factory=dict)
     #: Types of webhook events that its services emit.
     events: tuple[Event, ...] = ()

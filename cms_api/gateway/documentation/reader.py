@@ -12,6 +12,7 @@ from django.utils.text import camel_case_to_spaces, slugify
 from cms_api.core.module import ANY
 from cms_api.http.serializers import NOT_BLANK
 
+from ..answers import inline_parts
 from .calls import call_of, example_of, form
 from .samples import samples
 from .types import Documentation, Group, Operation, Record, Row
@@ -37,7 +38,7 @@ class Reader:
     """Converts an OpenAPI document to Documentation."""
 
     def __init__(self, source: Schema) -> None:
-        self.source = source
+        self.source = inline_parts(source)
         self.records = {
             f"#/components/schemas/{name}": Record(f"record-{name}", _title(name), list(self.rows(schema)))
             for name, schema in source.get("components", {}).get("schemas", {}).items()

@@ -18,7 +18,8 @@ from cms_api.core import versions
 from cms_api.flags.selectors import VERSION as FLAGS
 from cms_api.http.query import DEFAULT_PER_PAGE, MAX_PER_PAGE
 
-from ..openapi import ERRORS, current_document
+from ..answers import ERRORS
+from ..openapi import current_document
 from ..routing import PREFIX
 from .reader import Reader, with_code
 from .types import ORIGIN, Documentation

@@ -19,7 +19,7 @@ from cms_api.core import registry, versions
 from cms_api.core.module import ANY, PUBLIC, Module, Restriction, Route
 from cms_api.flags import selectors as flags
 from cms_api.http.endpoint import Endpoint, Operation
-from cms_api.http.serializers import NOT_BLANK, InstantInput, Resource, TextInput
+from cms_api.http.serializers import NOT_BLANK, Resource, TextInput
 
 from .answers import DELETED, answer_of_list, answer_of_record, error_reference, headers, share_parts
 from .descriptions import describe_keys
@@ -309,15 +309,6 @@ class EndpointSchema(AutoSchema):
             return found
         reference: dict[str, Any] = self.resolve_serializer(found(), "response").ref
         return reference
-
-    def _map_serializer_field(self, field: Any, direction: str, bypass_extensions: bool = False) -> dict[str, Any]:
-        schema: dict[str, Any] = super()._map_serializer_field(field, direction, bypass_extensions)
-        if isinstance(field, InstantInput):
-            schema.pop("type", None)
-            schema.pop("format", None)
-            kinds = [{"type": "string", "format": "date-time"}, {"type": "string", "format": "date"}]
-            schema["anyOf"] = [*kinds, {"type": "null"}] if field.allow_null else kinds
-        return schema
 
     def _get_serializer_field_meta(self, field: Any, direction: str) -> dict[str, Any]:
         meta: dict[str, Any] = super()._get_serializer_field_meta(field, direction)

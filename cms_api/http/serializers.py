@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any, ClassVar
 
 from django.core.validators import MaxLengthValidator, MaxValueValidator, MinValueValidator
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail
 
@@ -250,6 +251,7 @@ class CentsInput(PositiveInput):
     """An amount of more than nothing in minor units."""
 
 
+@extend_schema_field({"anyOf": [{"type": "string", "format": "date-time"}, {"type": "string", "format": "date"}]})
 class InstantInput(serializers.DateTimeField):
     """Any ISO 8601 form, as an aware UTC datetime; empty text is null if the field may be null."""
 

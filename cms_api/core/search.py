@@ -1,5 +1,5 @@
-"""Kept for the applied migration `media.0003`, which imports `fold` from here. Use `cms_api.text.search`."""
+"""Names for migrations from `cms_api.text.search`: `media.0003` and `core.0004`. Use that module elsewhere."""
 
-from cms_api.text.search import fold
+from cms_api.text.search import fold, unique_words
 
-__all__ = ["fold"]
+__all__ = ["fold", "unique_words"]

@@ -7,7 +7,7 @@ from django.db import models
 from django.utils.functional import cached_property
 
 from cms_api.media.services.private import private_storage, random_name
-from cms_api.text.search import fold
+from cms_api.text.search import unique_words
 
 from .types import MAX_SLUG, FormField, Source, in_words, parse_fields
 
@@ -77,7 +77,7 @@ class Submission(models.Model):
         return f"{self.form.name}, {self.pk}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        self.words = fold(" ".join(map(in_words, self.data.values())))
+        self.words = " ".join(unique_words(" ".join(map(in_words, self.data.values()))))
         super().save(*args, **kwargs)
 
 

@@ -4,9 +4,9 @@ The stock backend recomputes the average title length of the whole index after e
 Here that happens when the index is rebuilt (`manage.py rebuild_search_index`), not on each save.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import accumulate, islice
 from typing import Any
 
 from django.db import connection
@@ -38,8 +38,8 @@ from cms_api.core.writing import Conflict, execute_as_one, insert
 
 from .entries import TextsOnce, write_entries
 from .folding import fold as fold
+from .segments import find_spans, find_words
 
-_WORD = re.compile(r"[^\W_]+")
 #: On SQLite, the table `core_search_words` is an index of the words of all records (ADR 17). Each word begins with the number of
 #: its record's model, so a match is one of the wanted model. A row id is made of the model's number and the record's id. Triggers
 #: on the table of search entries maintain the index (`core/0001_initial`).
@@ -164,21 +164,20 @@ class HasWords(Func):
 
 
 def unique_words(text: str) -> list[str]:
-    """Return the distinct words of a text for the index, folded. The text after MAX_INDEXED_CHARACTERS is left out."""
-    return list(dict.fromkeys(_WORD.findall(fold(text[:MAX_INDEXED_CHARACTERS]))))
+    """Return the distinct words of a text for the index, folded. Those beyond MAX_INDEXED_CHARACTERS are left out."""
+    found = list(dict.fromkeys(find_words(text[:MAX_INDEXED_CHARACTERS], is_indexed=True)))
+    ends = accumulate(len(word) + 1 for word in found)
+    return [word for word, end in zip(found, ends, strict=True) if end <= MAX_INDEXED_CHARACTERS]
 
 
 def spans(text: str, found: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield the start and the end of each word of a text that begins with one of the words of a search."""
-    beginnings = tuple(found)
-    for each in _WORD.finditer(text):
-        if beginnings and fold(each[0]).startswith(beginnings):
-            yield each.span()
+    return find_spans(text, tuple(found))
 
 
 def words(text: str) -> list[str]:
     """Return the first MAX_WORDS words of a search, folded."""
-    return _WORD.findall(fold(text))[:MAX_WORDS]
+    return list(islice(find_words(text), MAX_WORDS))
 
 
 def placeholder_words(text: str) -> str:

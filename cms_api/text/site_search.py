@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
-from .search import fold, unique_words
+from .folding import fold_for_search
+from .search import unique_words
 
 #: Matches of a source that are ranked; if there are more, the newest.
 RANKED_MATCHES = 500
@@ -54,7 +55,7 @@ class Source(Protocol):
 
 def relevance(title: str, found: Sequence[str]) -> int:
     """Rank a match: by how many of the words are in the title, whole ones first. The title itself is the best match."""
-    folded = fold(title)
+    folded = fold_for_search(title)
     if not any(word in folded for word in found):
         return 0
     have = unique_words(folded)

@@ -1,9 +1,13 @@
 """Words as the search index holds them, and as a search asks for them."""
 
+import re
 from importlib import import_module
+from types import SimpleNamespace
 
 import pytest
 from django.db import connection
+from hypothesis import given
+from hypothesis import strategies as st
 from wagtail.search.backends import get_search_backend
 from wagtail.search.models import IndexEntry
 
@@ -49,6 +53,53 @@ def test_it_works() -> None:
 def test_case_and_accents_are_nothing(text: str, folded: str) -> None:
     assert fold(text) == folded
     assert fold(fold(text)) == fold(text)
+
+
+#: A text, words that find it, and words that do not.
+WRITTEN_IN_OTHER_WAYS = (
+    ("Łódź", ("lodz", "ŁÓDŹ", "łód"), ("dz",)),
+    ("I\u015f\u0131k", ("\u0131\u015f\u0131k", "isik", "I\u015eIK"), ()),
+    ("Ærøskøbing Þór đak œuvre", ("aeroskobing", "thor", "dak", "oeuvre"), ()),
+    ("Donau\u00addampf\u200bschiff", ("donaudampfschiff", "Donau\u00addampf"), ("schiff",)),
+    ("donaudampf", ("Donau\u00addampf", "do\u200bnau"), ()),
+    ("東京都庁舎へ行く", ("都庁", "都庁舎", "京", "く", "東京都庁舎へ行く"), ("都舎", "大阪")),
+    ("新しいiPhone用ケース", ("ケース", "iphone", "しい", "用"), ("phone",)),
+    ("我喜欢北京烤鸭。", ("北京", "烤鸭", "北京 喜欢"), ("上海",)),
+    ("สวัสดีประเทศไทย", ("ไทย", "ประเทศ", "สวัสดี"), ("ลาว",)),
+    ("ﾊﾟｿｺﾝ教室", ("パソコン", "教室"), ("コパ",)),
+)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("text", "finds", "misses"), WRITTEN_IN_OTHER_WAYS, ids=[each[0] for each in WRITTEN_IN_OTHER_WAYS])
+@pytest.mark.both_databases
+def test_words_that_are_written_in_other_ways(text: str, finds: tuple[str, ...], misses: tuple[str, ...]) -> None:
+    one, _ = item(f"Before {text} after"), item("Before after")
+    assert [found(ContentItem, each) for each in finds] == [[one.pk]] * len(finds)
+    assert [found(ContentItem, each) for each in misses] == [[]] * len(misses)
+
+
+@given(text=st.text(st.sampled_from("aŁ東京都ไทย\u00ad 。9"), min_size=1), start=st.integers(0, 20), length=st.integers(1, 8))
+def test_every_part_of_a_text_without_spaces_is_found(text: str, start: int, length: int) -> None:
+    for run in re.findall("[東京都]+", text):
+        indexed = unique_words(text)
+        assert all(any(each.startswith(word) for each in indexed) for word in words(run[start : start + length]))
+
+
+@pytest.mark.django_db
+@pytest.mark.both_databases
+def test_what_is_stored_gets_the_new_words() -> None:
+    one = item("x")
+    entry = IndexEntry.objects.filter(object_id=str(one.pk), autocomplete__isnull=False).latest("pk")
+    value = "'東京都庁舎' 'łodz'" if connection.vendor == "postgresql" else "東京都庁舎 łodz"
+    cast = "::tsvector" if connection.vendor == "postgresql" else ""
+    with connection.cursor() as cursor:
+        cursor.execute(f"UPDATE {IndexEntry._meta.db_table} SET autocomplete = %s{cast} WHERE id = %s", [value, entry.pk])
+    assert found(ContentItem, "lodz") == found(ContentItem, "都庁舎") == []
+    migration = import_module("cms_api.core.migrations.0004_plain_letters")
+    for _ in range(2):
+        migration.add_words(None, SimpleNamespace(connection=connection))
+        assert found(ContentItem, "lodz") == found(ContentItem, "都庁舎") == [one.pk]
 
 
 def test_words_are_letters_and_digits() -> None:

@@ -131,6 +131,20 @@ def test_what_moves_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(opened) == 1
 
 
+def test_lists_show_the_first_picture_of_an_item_that_features_none(client: Client) -> None:
+    item_type = make_type(field("plans", "gallery"), field("view", "image"), slug="yards")
+    first, second, third = (make_image(f"{name}.png") for name in ("first", "second", "third"))
+    make_item(item_type, data={"plans": [first.file.name, second.file.name], "view": third.file.name})
+    make_item(item_type, data={"view": third.file.name})
+    make_item(item_type, data={"view": first.file.name}, featured_media_id=second.pk)
+    make_item(item_type, data={"view": "https://example.com/elsewhere.png"})
+    make_item(item_type)
+    names = [
+        found[1] for image in images_of(client, "/yards") if (found := re.search(r"/(first|second|third)[^/]*\.fill", image))
+    ]
+    assert names == ["second", "third", "first"]
+
+
 def test_a_drawing_is_shown_as_it_is() -> None:
     image = make_drawing()
     shown = picture(image, "wide")

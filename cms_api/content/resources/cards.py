@@ -17,7 +17,7 @@ from ..selectors import item_tag, type_by_id
 from .calendar_links import venue_of, without_tokens
 from .moments import When, when
 from .next_dates import pass_over_cancelled
-from .pictures import Picture, featured_image, picture, prefetch_renditions
+from .pictures import Picture, featured_image, images_by_path, media_path, picture, prefetch_renditions
 
 SUMMARY_LENGTH = 180
 
@@ -47,15 +47,31 @@ def make_cards(items: Iterable[ContentItem]) -> list[Card]:
     """Return cards of the items, with the renditions of all their pictures read in one statement."""
     listed = list(items)
     pass_over_cancelled(listed, timezone.now())
-    prefetch_renditions((image for item in listed if (image := featured_image(item))), "card")
-    return [make_card(item) for item in listed]
+    for item in listed:
+        item.type = type_by_id(item.type_id)
+    images = _find_images(listed)
+    prefetch_renditions(images.values(), "card")
+    return [_make_card(item, images.get(item.pk)) for item in listed]
 
 
-def make_card(item: ContentItem) -> Card:
-    item_type = type_by_id(item.type_id)
-    item.type = item_type
+def _find_images(items: list[ContentItem]) -> dict[int, Any]:
+    """Return the images of items by the id of the item: the featured one, else the first one of its fields (one statement)."""
+    featured = {item.pk: image for item in items if (image := featured_image(item))}
+    paths = {item.pk: path for item in items if item.pk not in featured and (path := _first_path(item))}
+    images = images_by_path(paths.values())
+    return featured | {pk: images[path] for pk, path in paths.items() if path in images}
+
+
+def _first_path(item: ContentItem) -> str:
+    """Return the path of the first image in the fields of an item below the media root; empty if there is none."""
+    values = (item.data.get(field.key) for field in item.type.schema if field.type in {"image", "gallery"})
+    texts = (text for value in values for text in (value if isinstance(value, list) else [value]) if isinstance(text, str))
+    return next((path for text in texts if (path := media_path(text))), "")
+
+
+def _make_card(item: ContentItem, image: Any) -> Card:
+    item_type = item.type
     page_cache.shows(item_tag(item.pk))
-    image = featured_image(item)
     field = item_type.date_field
     return Card(
         title=item.title,

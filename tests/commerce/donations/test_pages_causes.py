@@ -58,7 +58,7 @@ def test_the_list_shows_open_campaigns() -> None:
         assert words in page
     assert "Over" not in page
     assert "Hidden" not in page
-        assert "<progress" not in page
+    assert "<progress" not in page
     assert Client().get("/donate/hidden").status_code == 404
     assert Client().get("/donate/no-such-campaign").status_code == 404
 

@@ -92,7 +92,6 @@ def test_an_internal_note_is_not_emailed(projects_api: Api) -> None:
         ({"note": "a" * 10_001}, "note"),
         ({"note": "a\0b"}, "note"),
         ({"note": "Text", "is_public": "perhaps"}, "is_public"),
-        ({"note": "Text", "is_public": None}, "is_public"),
     ],
 )
 def test_updates_that_are_refused(projects_api: Api, body: Any, field: str) -> None:
@@ -125,7 +124,7 @@ def test_a_milestone_of_another_project_is_unknown(projects_api: Api) -> None:
     assert not Milestone.objects.filter(completed_at__isnull=False).exists()
 
 
-@pytest.mark.parametrize("body", [{"completed": "perhaps"}, {"completed": None}, {"completed": 2}])
+@pytest.mark.parametrize("body", [{"completed": "perhaps"}, {"completed": 2}])
 def test_completions_that_are_refused(projects_api: Api, body: Any) -> None:
     project = make_project("Mural", "Sketch")
     for part in ("completion", f"milestones/{milestone(project, 'Sketch').pk}"):

@@ -189,7 +189,7 @@ def test_control_without_the_guard_each_message_extends(purchase: Purchase) -> N
             assert locked
             assert locked.listing
             found.listing = locked.listing
-            purchasing._apply(found, locked.listing, payment)
+            assert PURCHASES.become_paid(found, payment)
 
     together(apply, THREADS)
     assert months(purchase) == 12 * (THREADS + 1)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from cms_api.content.services import addresses
 from cms_api.core import registry
 from cms_api.core.module import Module
 from cms_api.gateway import routing
@@ -33,7 +34,7 @@ def install(monkeypatch: pytest.MonkeyPatch, *modules: Module) -> None:
     monkeypatch.setattr(registry, "modules", lambda: modules)
     for item in GROUP_ITEMS:
         monkeypatch.setattr(item, "menu", GroupMenu(item.menu.group))
-    for owner in (registry, routing):
+    for owner in (registry, routing, addresses):
         for name, function in vars(owner).copy().items():
             if hasattr(function, "cache_clear"):
                 monkeypatch.setattr(owner, name, cache(function.__wrapped__))

@@ -189,11 +189,11 @@ def test_documentation_of_the_api(open_page: Open) -> None:
 
 def try_requests(page: Page) -> None:
     """Send a request that reads and one that writes, without a token."""
-    for anchor in ("get_content_items", "post_media"):
+    for anchor in ("content_items_list", "media_create"):
         operation = page.locator(f"#{anchor}")
         operation.get_by_text("Try it", exact=True).click()
         operation.get_by_text("Optional parameters").click()
-        if anchor == "post_media":
+        if anchor == "media_create":
             operation.get_by_label("file").set_input_files({"name": "a.txt", "mimeType": "text/plain", "buffer": b"a"})
         operation.get_by_role("button", name="Send").click()
         operation.get_by_role("region", name="Response body").wait_for()
